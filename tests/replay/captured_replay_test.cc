@@ -30,6 +30,55 @@ TEST(CapturedReplay, ABufferInASingleBankReplays) {
   });
 }
 
+constexpr char kNothing[] = "void kernel_main() {}";
+
+// Kernels whose configurations have nothing that is there by default.
+void create_configured_kernels(Program& program) {
+  CreateKernelFromString(program, kNothing, CoreCoord(1, 0),
+                         DataMovementConfig{.processor = DataMovementProcessor::RISCV_1,
+                                            .noc = NOC::NOC_1,
+                                            .noc_mode = NOC_MODE::DM_DYNAMIC_NOC,
+                                            .compile_args = {7, 8},
+                                            .defines = {{"A", "1"}, {"B", "2"}},
+                                            .named_compile_args = {{"n", 5}},
+                                            .opt_level = KernelBuildOptLevel::Ofast,
+                                            .compiler_include_paths = {"one", "two"}});
+  const auto compute = [&](uint32_t column, const ComputeConfig& config) {
+    CreateKernelFromString(program, kNothing, CoreCoord(column, 1), config);
+  };
+  compute(0, {.math_fidelity = MathFidelity::HiFi2, .fp32_dest_acc_en = true});
+  compute(1, {.dst_full_sync_en = true, .bfp8_pack_precise = true});
+  compute(2, {.math_approx_mode = true, .opt_level = KernelBuildOptLevel::O1});
+  compute(3,
+          {.unpack_to_dest_mode = {UnpackToDestMode::Default, UnpackToDestMode::UnpackToDestFp32}});
+  CreateKernelFromString(program, kNothing, CoreCoord(0, 2),
+                         EthernetConfig{.eth_mode = Eth::RECEIVER, .noc = NOC::NOC_1});
+  CreateKernelFromString(program, kNothing, CoreCoord(0, 3), EthernetConfig{.eth_mode = Eth::IDLE});
+  CreateCircularBuffer(program, CoreCoord(2, 2),
+                       CircularBufferConfig(4096, {{9, tt::DataFormat::Bfp8_b}})
+                           .set_page_size(9, 1024)
+                           .set_tile_dims(9, Tile({16, 32}, /*transpose_tile=*/true)));
+}
+
+TEST(CapturedReplay, WhatIsNotThereByDefaultIsRecordedAgain) {
+  expect_replays_alike([] {
+    IDevice* device = CreateDevice(0, 2, /*l1_small_size=*/4096, /*trace_region_size=*/1 << 20,
+                                   DispatchCoreConfig(DispatchCoreType::ETH), {1, 0, 2});
+    {
+      Program program = CreateProgram();
+      create_configured_kernels(program);
+      std::vector<std::shared_ptr<Buffer>> buffers;
+      for (const auto type : {BufferType::DRAM, BufferType::L1, BufferType::L1_SMALL}) {
+        for (const std::optional<bool> bottom_up : {std::optional<bool>(), {true}, {false}})
+          buffers.push_back(Buffer::create(device, kPage, kPage, type, std::nullopt, bottom_up));
+      }
+      std::vector<uint32_t> found;
+      EnqueueReadBuffer(device->command_queue(1), buffers.front(), found, true);
+    }
+    CloseDevice(device);
+  });
+}
+
 // The launch itself is in no file: the trace holds it.
 TEST(CapturedReplay, ArgumentsWrittenForALaunchIntoADeviceTraceAreRecordedAgain) {
   expect_replays_alike([] {

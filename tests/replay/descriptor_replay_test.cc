@@ -1,5 +1,7 @@
 // Programs from descriptors: they do what the classic calls do, and their files replay.
 #include <tt-metalium/program_descriptors.hpp>
+#include <tuple>
+#include <utility>
 
 #include "schema/verify/verify.h"
 #include "tests/support/captured_file.h"
@@ -207,6 +209,89 @@ TEST(DescriptorReplay, WhatConfiguresAKernelIsInTheFile) {
   EXPECT_THAT(first->compiler_include_paths, ::testing::ElementsAre("x", "/y"));
   EXPECT_TRUE(second->named_compile_args.empty());
   EXPECT_FALSE(second->opt_level.has_value());
+}
+
+// The configurations of the kernels that a program creates, in their order.
+std::vector<lightmetal::schema::KernelConfigUnion> recorded_configurations(
+    const std::vector<Kernel::Config>& configs) {
+  LightMetalBeginCapture();
+  {
+    Program program = CreateProgram();
+    for (size_t i = 0; i < configs.size(); ++i)
+      CreateKernelFromString(program, "void kernel_main() {}", CoreCoord(0, i), configs[i]);
+  }
+  std::vector<lightmetal::schema::KernelConfigUnion> recorded;
+  for (auto& command : commands_of(*open_file(LightMetalEndCapture()))) {
+    if (auto* created = command.call.AsKernelCreate())
+      recorded.push_back(std::move(created->config));
+  }
+  return recorded;
+}
+
+TEST(DescriptorReplay, EachFieldOfAComputeConfigurationIsInItsOwnFieldOfTheFile) {
+  using enum UnpackToDestMode;
+  const auto recorded = recorded_configurations(
+      {ComputeConfig{.math_fidelity = MathFidelity::HiFi2}, ComputeConfig{.fp32_dest_acc_en = true},
+       ComputeConfig{.dst_full_sync_en = true}, ComputeConfig{.bfp8_pack_precise = true},
+       ComputeConfig{.math_approx_mode = true},
+       ComputeConfig{.unpack_to_dest_mode = {Default, UnpackToDestFp32}}});
+  ASSERT_EQ(recorded.size(), 6u);
+  for (size_t i = 0; i < recorded.size(); ++i) {
+    const auto* config = recorded[i].AsComputeConfig();
+    ASSERT_NE(config, nullptr);
+    const auto fidelity = i == 0 ? MathFidelity::HiFi2 : MathFidelity::HiFi4;
+    EXPECT_EQ(config->math_fidelity, static_cast<uint8_t>(fidelity));
+    EXPECT_EQ(config->fp32_dest_acc_en, i == 1);
+    EXPECT_EQ(config->dst_full_sync_en, i == 2);
+    EXPECT_EQ(config->bfp8_pack_precise, i == 3);
+    EXPECT_EQ(config->math_approx_mode, i == 4);
+    const std::vector<bool> modes = {false, true};
+    EXPECT_EQ(config->unpack_to_dest_fp32, i == 5 ? modes : std::vector<bool>());
+  }
+}
+
+TEST(DescriptorReplay, ConfigurationsOfMoversAreInTheFileAsTheyWereGiven) {
+  using lightmetal::schema::Processor;
+  const auto recorded = recorded_configurations(
+      {DataMovementConfig{.processor = DataMovementProcessor::RISCV_1, .noc = NOC::NOC_0},
+       DataMovementConfig{.noc = NOC::NOC_1, .noc_mode = NOC_MODE::DM_DYNAMIC_NOC},
+       EthernetConfig{.eth_mode = Eth::IDLE, .noc = NOC::NOC_1}});
+  ASSERT_EQ(recorded.size(), 3u);
+  const auto* first = recorded[0].AsDataMovementConfig();
+  const auto* second = recorded[1].AsDataMovementConfig();
+  const auto* ethernet = recorded[2].AsEthernetConfig();
+  ASSERT_TRUE(first != nullptr && second != nullptr && ethernet != nullptr);
+  EXPECT_EQ(first->processor, Processor::Riscv1);
+  EXPECT_EQ(first->noc, 0);
+  EXPECT_EQ(first->noc_mode, NOC_MODE::DM_DEDICATED_NOC);
+  EXPECT_EQ(second->processor, Processor::Riscv0);
+  EXPECT_EQ(second->noc, 1);
+  EXPECT_EQ(second->noc_mode, NOC_MODE::DM_DYNAMIC_NOC);
+  EXPECT_EQ(ethernet->eth_mode, Eth::IDLE);
+  EXPECT_EQ(ethernet->noc, 1);
+}
+
+TEST(DescriptorReplay, TilesOfACircularBufferAreInTheFile) {
+  LightMetalBeginCapture();
+  {
+    Program program = CreateProgram();
+    CircularBufferConfig config(4096);
+    config.index(5).set_page_size(1024).set_tile_dims(Tile({16, 32}, /*transpose_tile=*/true));
+    config.index(2).set_page_size(2048).set_tile_dims(Tile({32, 16}));
+    config.index(3).set_page_size(4096);
+    CreateCircularBuffer(program, kCore, config);
+  }
+  using Row = std::tuple<int, uint32_t, uint32_t, uint32_t, bool>;
+  std::vector<Row> rows;
+  for (const auto& command : commands_of(*open_file(LightMetalEndCapture()))) {
+    const auto* created = command.call.AsCircularBufferCreate();
+    if (created == nullptr) continue;
+    for (const auto& index : created->config->indices)
+      rows.emplace_back(index->index, index->page_size, index->tile_height, index->tile_width,
+                        index->transpose_tile);
+  }
+  EXPECT_THAT(rows, ::testing::ElementsAre(Row(2, 2048, 32, 16, false), Row(3, 4096, 0, 0, false),
+                                           Row(5, 1024, 16, 32, true)));
 }
 
 }  // namespace

@@ -2,10 +2,14 @@
 // program captures on one replays on it, whatever the environment of the replay says.
 #include "base/device_profile.h"
 
+#include <functional>
+#include <string>
 #include <tt-metalium/circular_buffer_constants.hpp>
 #include <tt-metalium/hal.hpp>
 #include <tt-metalium/tt_cluster.hpp>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/cpu_profile.h"
 #include "device/registry/registry.h"
 #include "schema/verify/verify.h"
@@ -147,6 +151,89 @@ TEST_F(DeviceProfiles, WormholeIsTheProfileWithoutAName) {
   EXPECT_EQ(hal::get_arch(), ARCH::WORMHOLE_B0);
   ask_for("wormhole_b0");
   EXPECT_EQ(hal::get_num_dataflow_buffers(), 32u);
+}
+
+// A profile of one worker, whose numbers can be changed one at a time.
+DeviceProfile small_profile() {
+  DeviceProfile profile;
+  profile.grid = {1, 1};
+  profile.dram_banks = 1;
+  profile.dram_cores.clear();
+  profile.l1_unreserved_base = lightmetal::cpu_limits::kL1OfDevice;
+  profile.ethernet_cores = 1;
+  return profile;
+}
+
+struct Limits {
+  std::string field;
+  std::function<void(DeviceProfile&, uint64_t)> set;
+  uint64_t least, most;
+};
+
+std::vector<Limits> limits_of_numbers() {
+  using Profile = DeviceProfile;
+  return {
+      {"first_worker.x", [](Profile& p, uint64_t n) { p.first_worker.x = n; }, 0, 63},
+      {"first_worker.y", [](Profile& p, uint64_t n) { p.first_worker.y = n; }, 0, 62},
+      {"grid.x", [](Profile& p, uint64_t n) { p.grid.x = n; }, 1, 64 - 18},
+      {"grid.y", [](Profile& p, uint64_t n) { p.grid.y = n; }, 1, 64 - 18},
+      {"grid.y",
+       [](Profile& p, uint64_t n) { p.first_worker.y = p.ethernet_cores = 0, p.grid.y = n; }, 1,
+       63},
+      {"dram_banks", [](Profile& p, uint64_t n) { p.dram_banks = n; }, 1, 64},
+      {"dram_bank_size", [](Profile& p, uint64_t n) { p.dram_bank_size = n; }, 1, 1ull << 36},
+      {"l1_size", [](Profile& p, uint64_t n) { p.l1_size = n; }, 0x5800, 2ull << 30},
+      {"l1_unreserved_base", [](Profile& p, uint64_t n) { p.l1_unreserved_base = n; }, 0x5800,
+       1499136},
+      {"num_circular_buffers", [](Profile& p, uint64_t n) { p.num_circular_buffers = n; }, 0, 32},
+      {"num_semaphores", [](Profile& p, uint64_t n) { p.num_semaphores = n; }, 0, 256},
+      {"max_runtime_args", [](Profile& p, uint64_t n) { p.max_runtime_args = n; }, 0, 512},
+      {"first_ethernet.x", [](Profile& p, uint64_t n) { p.first_ethernet.x = n; }, 0, 63},
+      {"first_ethernet.y", [](Profile& p, uint64_t n) { p.first_ethernet.y = n; }, 0, 63},
+      {"ethernet_cores", [](Profile& p, uint64_t n) { p.ethernet_cores = n; }, 0, 64 - 18},
+      {"ethernet_l1_size", [](Profile& p, uint64_t n) { p.ethernet_l1_size = n; }, 0x40000,
+       0x40000},
+      {"ethernet_unreserved_base", [](Profile& p, uint64_t n) { p.ethernet_unreserved_base = n; },
+       0x8000, 0x8000},
+  };
+}
+
+TEST_F(DeviceProfiles, EachNumberHasItsLimitsOnTheCpuDevice) {
+  for (const Limits& each : limits_of_numbers()) {
+    const auto refusal_of = [&](uint64_t number) {
+      DeviceProfile profile = small_profile();
+      each.set(profile, number);
+      return std::string(lightmetal::check_cpu_profile(profile).message());
+    };
+    EXPECT_EQ(refusal_of(each.least), "") << each.field;
+    EXPECT_EQ(refusal_of(each.most), "") << each.field;
+    for (const uint64_t number : {each.least - 1, each.most + 1}) {
+      if (number == UINT64_MAX) continue;
+      EXPECT_THAT(refusal_of(number),
+                  HasSubstr(absl::StrCat("the device profile's ", each.field, " is ", number,
+                                         "; the CPU device takes ")));
+    }
+  }
+}
+
+TEST_F(DeviceProfiles, EthernetCoresAreWhereNothingElseIs) {
+  const auto refusal_of = [](lightmetal::Core first, uint32_t count) {
+    DeviceProfile profile;
+    profile.dram_cores.clear();
+    profile.first_ethernet = first;
+    profile.ethernet_cores = count;
+    return std::string(lightmetal::check_cpu_profile(profile).message());
+  };
+  EXPECT_EQ(refusal_of({12, 0}, 8), "");
+  EXPECT_EQ(refusal_of({10, 25}, 8), "");
+  EXPECT_EQ(refusal_of({26, 25}, 8), "");
+  EXPECT_EQ(refusal_of({18, 26}, 8), "");
+  EXPECT_EQ(refusal_of({18, 18}, 0), "");
+  EXPECT_EQ(refusal_of({11, 0}, 8),
+            "the device profile's first_ethernet (11, 0) puts Ethernet "
+            "cores where workers or DRAM banks are");
+  EXPECT_THAT(refusal_of({25, 25}, 1), HasSubstr("puts Ethernet cores where"));
+  EXPECT_THAT(refusal_of({11, 18}, 8), HasSubstr("puts Ethernet cores where"));
 }
 
 TEST_F(DeviceProfiles, OnlyBlackholeHasMoreThan32CircularBuffers) {

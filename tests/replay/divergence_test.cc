@@ -2,15 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <lightmetal/divergence.hpp>
+#include <map>
 #include <memory>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "device/registry/registry.h"
 #include "tests/support/accumulating_program.h"
 #include "tests/support/captured_file.h"
@@ -131,6 +134,69 @@ TEST_F(DivergenceTest, TheFaultyDeviceCanBeTheOneThatReplaysTheFile) {
   ASSERT_TRUE(report.ok()) << report.status();
   ASSERT_TRUE(report->first.has_value());
   EXPECT_EQ(report->first->launch, 5u);
+}
+
+TEST_F(DivergenceTest, AReferenceThatNamesOtherObjectsOrEndsElsewhereIsAnotherProgram) {
+  const auto names = testing::names_of(*file_);
+  const size_t read = std::ranges::find(names, "EnqueueReadBuffer") - names.begin();
+  const auto other = testing::rewritten(*file_, [](schema::CommandT& command, schema::Writer&) {
+    if (auto* change = command.call.AsEnqueueReadBuffer()) change->buffer = 1;
+  });
+  const auto shorter = testing::written_like(*file_, [&](schema::Writer& writer) {
+    const auto commands = testing::encoded_commands_of(*file_);
+    for (size_t i = 0; i + 1 < commands.size(); ++i)
+      EXPECT_TRUE(writer.append_command(bytes_of(commands[i].data(), commands[i].size())).ok());
+  });
+  const auto refusal_of = [](const testing::FilePointer& file,
+                             const testing::FilePointer& reference) {
+    const absl::Status status = find_divergence(file, {.reference = reference}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    return std::string(status.message());
+  };
+  EXPECT_THAT(refusal_of(file_, testing::open_file(other)),
+              HasSubstr(absl::StrCat(": command ", read,
+                                     " is EnqueueReadBuffer there and "
+                                     "EnqueueReadBuffer here, or names other objects")));
+  const std::string last = absl::StrCat(": command ", names.size() - 1, " is ");
+  EXPECT_THAT(refusal_of(file_, testing::open_file(shorter)),
+              HasSubstr(last + "the end there and CloseDevice here"));
+  EXPECT_THAT(refusal_of(testing::open_file(shorter), file_),
+              HasSubstr(last + "CloseDevice there and the end here"));
+}
+
+TEST_F(DivergenceTest, PoliciesHoldForTheirCommandsAlone) {
+  make_fault(kPrograms);
+  const auto names = testing::names_of(*file_);
+  const auto command_of = [&](const char* name) {
+    return static_cast<uint64_t>(std::ranges::find(names.rbegin(), names.rend(), name).base() -
+                                 names.begin() - 1);
+  };
+  const ComparePolicy near = *ComparePolicy::parse("atol:1,as:float32");
+  const uint64_t launch = command_of("EnqueueProgram"), read = command_of("EnqueueReadBuffer");
+  const auto first_with = [&](std::map<uint64_t, ComparePolicy> policies) {
+    const auto report = find_divergence(
+        file_, {.run = {.command_policies = std::move(policies)}, .reference_backend = "faulty"});
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.ok() && report->first ? report->first->command : 0;
+  };
+  EXPECT_EQ(first_with({{launch, near}, {read, near}}), 0u);
+  EXPECT_EQ(first_with({{launch, near}}), read);
+  EXPECT_EQ(first_with({{read, near}}), launch);
+}
+
+TEST_F(DivergenceTest, BothSidesTellHowFarTheyAre) {
+  std::vector<uint64_t> told, expected;
+  DivergenceOptions options;
+  options.run.on_progress = [&](uint64_t command, uint64_t commands) {
+    EXPECT_EQ(commands, file_->num_commands());
+    told.push_back(command);
+  };
+  ASSERT_TRUE(find_divergence(file_, options).ok());
+  for (int side = 0; side < 2; ++side) {
+    for (uint64_t command = 0; command < file_->num_commands(); ++command)
+      expected.push_back(command);
+  }
+  EXPECT_EQ(told, expected);
 }
 
 TEST_F(DivergenceTest, EqualDevicesDoNotDiverge) {

@@ -390,6 +390,15 @@ TEST_F(TrimGoldens, CommandsThatEndWhileAQueueWaitsAreRefused) {
   EXPECT_THAT(goldens_of(first, number_of("EnqueueRecordEvent")), ElementsAre(Words(16, 3)));
 }
 
+// The commands are captured already when it shows that there is no golden.
+TEST_F(TrimGoldens, CommandsThatAreRefusedLeaveNoCaptureOfTheProcess) {
+  capture_launch();
+  const uint64_t launch = number_of("EnqueueProgram"), finish = number_of("FinishQueue");
+  EXPECT_TRUE(absl::IsFailedPrecondition(trimmed(finish, finish).status()));
+  EXPECT_FALSE(std::filesystem::exists(part_));
+  EXPECT_EQ(goldens_of(launch, launch).size(), 1u);
+}
+
 TEST_F(TrimGoldens, OutputsHaveTheirOwn) {
   capture_launch();
   const ProcessResult result =

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/replay.hpp>
+#include <lightmetal/slice.hpp>
 #include <lightmetal/trim.hpp>
 #include <map>
 #include <ostream>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "schema/semantics/golden_policy.h"
 #include "schema/storage/output_file.h"
 #include "schema/verify/verify.h"
 #include "tests/support/accumulating_program.h"
@@ -228,6 +230,82 @@ TEST_F(TrimTest, RangesOutsideTheFileAreRefused) {
   expect_failure({"trim", whole_, "-o", part_}, "trim needs one of --calls");
   expect_failure({"trim", whole_, "--calls", "1"}, "trim needs -o OUT");
 }
+
+TEST_F(TrimTest, ARangeOfALibrarysCallerIsCheckedAndItsCommandsAreCounted) {
+  const auto file = *schema::File::open(whole_);
+  const auto trimmed = [&](uint64_t first, uint64_t last) {
+    return trim(file, {.first = first, .last = last, .output = part_});
+  };
+  EXPECT_THAT(std::string(trimmed(5, 4).status().message()),
+              HasSubstr("counted from 0: commands 5 to 4 are no range of them"));
+  EXPECT_TRUE(absl::IsInvalidArgument(trimmed(file->num_commands(), UINT64_MAX).status()));
+  const auto one = trimmed(4, 4), all = trimmed(0, UINT64_MAX);
+  ASSERT_TRUE(one.ok() && all.ok()) << one.status() << all.status();
+  EXPECT_EQ(one->replay.commands, 5u);
+  EXPECT_EQ(all->replay.commands, file->num_commands());
+  EXPECT_EQ(all->replay.goldens_checked, 4u);
+  EXPECT_EQ(all->added_goldens, 0u);
+}
+
+TEST_F(TrimTest, WhatTheCaptureSaidOfItselfHoldsForThePart) {
+  for (const bool has_origin : {false, true}) {
+    tm::LightMetalBeginCapture({.path = whole_,
+                                .record_origin = has_origin,
+                                .golden_policy = *ComparePolicy::parse("ulp:3")});
+    tm::IDevice* device = tm::CreateDevice(0);
+    words_in(counting_buffer(device, 1));
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+    const auto trimmed = trim(*schema::File::open(whole_), {.first = 1, .output = part_});
+    ASSERT_TRUE(trimmed.ok()) << trimmed.status();
+    const schema::SessionInfo session = (*schema::File::open(part_))->session();
+    EXPECT_EQ(session.origin.has_value(), has_origin);
+    EXPECT_EQ(schema::golden_policy_of(session).value().text(), "ulp:3");
+  }
+}
+
+// ---- By outputs ----
+
+TEST_F(TrimTest, ASliceHasOutputsOfCommandsAndOfBuffersAtOnce) {
+  tm::LightMetalBeginCapture({.path = whole_, .read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    std::vector<std::shared_ptr<tm::Buffer>> buffers;
+    for (int i = 0; i < 4; ++i) buffers.push_back(counting_buffer(device, 1));
+    for (const auto& buffer : {buffers[0], buffers[1], buffers[2], buffers[1]}) words_in(buffer);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const auto file = *schema::File::open(whole_);
+  const auto slice_of = [&](std::vector<uint64_t> commands, std::vector<uint64_t> buffers) {
+    return slice(file,
+                 {.commands = std::move(commands), .buffers = std::move(buffers), .output = part_});
+  };
+  const auto result = slice_of({number_of("EnqueueReadBuffer", 2)}, {2});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->replay.goldens_checked, 3u);
+  EXPECT_TRUE(result->by_arguments);
+  EXPECT_EQ(result->commands, names(part_).size());
+  EXPECT_EQ(std::ranges::count(names(part_), "EnqueueWriteBuffer"), 2);
+  EXPECT_THAT(std::string(slice_of({}, {}).status().message()), HasSubstr("there is no output"));
+  EXPECT_THAT(std::string(slice_of({}, {2, 4}).status().message()),
+              HasSubstr("no read of buffer 4 of "));
+}
+
+TEST_F(TrimTest, AnOutputWithoutAGoldenIsRefused) {
+  tm::LightMetalBeginCapture({.path = whole_});
+  tm::IDevice* device = tm::CreateDevice(0);
+  words_in(counting_buffer(device, 1));
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  const std::string read = absl::StrCat(number_of("EnqueueReadBuffer", 0));
+  expect_failure({"trim", whole_, "--outputs", "command:" + read, "-o", part_},
+                 absl::StrCat("command ", read, " of ", whole_, " has no golden"));
+  expect_failure({"trim", whole_, "--outputs", "buffer:1", "-o", part_},
+                 absl::StrCat("no read of buffer 1 of ", whole_, " has a golden"));
+}
+
+// ---- The file that is written ----
 
 TEST_F(TrimTest, TheFileItselfIsNotOverwritten) {
   const std::string before = testing::read_file(whole_);

@@ -6,11 +6,15 @@
 #include <filesystem>
 #include <lightmetal/scope.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <tt-metalium/host_api.hpp>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/timeline.h"
 #include "tests/support/captured_file.h"
@@ -32,6 +36,7 @@ using testing::read_file;
 using testing::run_process;
 using testing::TemporaryFolder;
 using testing::write_file;
+using Json = nlohmann::json;
 
 constexpr size_t kPage = 2048;
 
@@ -161,6 +166,48 @@ TEST_F(BenchTest, ItTellsTimesOfTheWholeOfScopesAndOfPrograms) {
   }
 }
 
+// Launches a program once and one that is like it twice, and then moves a page before, in and after
+// a scope: four pages together, which are 10 KiB.
+std::string captured_likes(const std::string& path) {
+  tm::LightMetalBeginCapture({.path = path});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    tm::CommandQueue& queue = device->command_queue();
+    tm::Program programs[2] = {tm::CreateProgram(), tm::CreateProgram()};
+    for (const int number : {0, 1, 1}) {
+      tm::Program& program = programs[number];
+      if (program.num_kernels() == 0)
+        tm::CreateKernelFromString(program, "void kernel_main() {}\n", tm::CoreCoord(0, 0),
+                                   tm::DataMovementConfig{});
+      tm::EnqueueProgram(queue, program, false);
+    }
+    auto buffer = tm::CreateBuffer({.device = device, .size = 2560, .page_size = 2560});
+    std::vector<uint32_t> data(2560 / 4, 7);
+    tm::EnqueueWriteBuffer(queue, buffer, data, false);
+    tm::EnqueueReadBuffer(queue, buffer, data, true);
+    tm::LightMetalScopeBegin("inside");
+    tm::EnqueueWriteBuffer(queue, buffer, data, false);
+    tm::LightMetalScopeEnd();
+    tm::EnqueueReadBuffer(queue, buffer, data, true);
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+  return path;
+}
+
+// Ten runs are made again for the times of scopes and programs, though there are more.
+TEST_F(BenchTest, ProgramsThatAreAlikeAreToldApartAndAScopeHasItsOwnBytes) {
+  const std::string file = captured_likes(folder_.path("likes.lmb"));
+  const ProcessResult result = runner({"bench", file, "--loop", "12"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const size_t commands = testing::names_of(**schema::File::open(file)).size();
+  EXPECT_THAT(result.output, HasSubstr(absl::StrCat(": ", commands, " commands on 1 device\n")));
+  for (const std::string line : {"run +12 .* 10 KiB\n", "scope inside +10 .* 2560 B\n",
+                                 "program kernel_0 on 1 core +10 ", "1 core, #2 +20 "}) {
+    EXPECT_THAT(result.output, ContainsRegex(line));
+  }
+}
+
 TEST_F(BenchTest, ItsJsonIsAsItsSchemaSaysAndInOrder) {
   const ProcessResult result = runner({"bench", captured(), "--loop", "3", "--format", "json"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
@@ -229,6 +276,48 @@ TEST_F(BenchTest, AnEarlierResultIsComparedByScopeAndProgram) {
   EXPECT_THAT(slower.errors, Not(HasSubstr(": load takes")));
 }
 
+// The result in another unit, with its iterations or its aggregates alone.
+std::string in_unit(const Json& result, const std::string& unit, double nanoseconds,
+                    const std::string& type) {
+  Json kept = Json::array();
+  for (Json each : result["benchmarks"]) {
+    if (each["run_type"] != type) continue;
+    each["real_time"] = each["real_time"].get<double>() / nanoseconds;
+    each["time_unit"] = unit;
+    kept.push_back(each);
+  }
+  return Json({{"benchmarks", kept}}).dump();
+}
+
+// A member of what is said of each median, by the name of what was measured.
+std::map<std::string, double> of_medians(const Json& result, const char* member) {
+  std::map<std::string, double> found;
+  for (const Json& each : result["benchmarks"]) {
+    if (each.value("aggregate_name", "") == "median")
+      found[each["run_name"]] = each[member].get<double>();
+  }
+  return found;
+}
+
+TEST_F(BenchTest, TheTimesOfAResultAreReadInTheirUnit) {
+  const std::string file = captured(), other = folder_.path("other.json");
+  const auto bench = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"bench", file, "--format", "json"});
+    return Json::parse(runner(options).output);
+  };
+  const Json before = bench({"--loop", "3"});
+  const auto medians = of_medians(before, "real_time");
+  ASSERT_EQ(medians.size(), 6u);
+  for (const auto& [unit, nanoseconds, type] :
+       {std::tuple("s", 1e9, "iteration"), {"ms", 1e6, "aggregate"}, {"us", 1e3, "iteration"}}) {
+    write_file(other, in_unit(before, unit, nanoseconds, type));
+    const auto references = of_medians(bench({"--loop=1", "--compare", other}), "reference");
+    ASSERT_EQ(references.size(), medians.size()) << unit;
+    for (const auto& [name, median] : medians)
+      EXPECT_NEAR(references.at(name) / median, 1, 1e-6) << name << " in " << unit;
+  }
+}
+
 TEST_F(BenchTest, AResultOfSomethingElseIsRefused) {
   const std::string file = captured(), result = folder_.path("result.json");
   const auto refused = [&](const std::string& text, const std::string& message) {
@@ -260,6 +349,12 @@ TEST_F(BenchTest, WrongOptionsAreOneClearLine) {
   expect_failure({"bench", file, "--max-regression", "5"}, "--max-regression needs --compare");
   expect_failure({"bench", file, "--compare", "capture", "--max-regression", "x"},
                  "--max-regression is a percentage");
+  for (const std::string number : {"-1", "nan", "1000001"}) {
+    expect_failure({"bench", file, "--min-time=" + number}, "--min-time is a number of seconds");
+    expect_failure({"bench", file, "--compare=capture", "--max-regression=" + number},
+                   "--max-regression is a percentage");
+  }
+  expect_failure({"bench", file, "--min-time=0"}, "--min-time is a number of seconds");
   expect_failure({"bench", folder_.path("none.lmb")}, "none.lmb");
 }
 
@@ -272,7 +367,13 @@ TEST_F(BenchTest, ATimeIsMetWithThreeRunsAtLeast) {
 
 TEST_F(BenchTest, AFileIsTrimmedToAScope) {
   const std::string file = captured(), part = folder_.path("part.lmb");
-  EXPECT_EQ(runner({"trim", file, "--scope", "outer/inner", "-o", part}).exit_code, 0);
+  const ProcessResult trimmed = runner({"trim", file, "--scope", "outer/inner", "-o", part});
+  EXPECT_EQ(trimmed.exit_code, 0) << trimmed.errors;
+  const std::vector<std::string> all = testing::names_of(**schema::File::open(file));
+  const auto outer = std::find(all.begin(), all.end(), "ScopeBegin") - all.begin();
+  const auto first = std::find(all.begin() + outer + 1, all.end(), "ScopeBegin") - all.begin();
+  EXPECT_THAT(trimmed.output, HasSubstr(absl::StrCat(": commands ", first, " to ")))
+      << "the first scope of that name is meant";
   std::vector<std::string> names = testing::names_of(**schema::File::open(part));
   names.erase(names.begin(), std::find(names.begin(), names.end(), "ScopeBegin") + 1);
   EXPECT_THAT(names, AllOf(::testing::Contains("ScopeBegin"), ::testing::Contains("EnqueueProgram"),
@@ -321,6 +422,10 @@ TEST_F(BenchTest, ARunWritesItsTimelineAlsoInTheChildOfAWatchdog) {
     EXPECT_THAT(python(kCountEvents, trace).output, HasSubstr("'kernel_0': 3"));
     std::filesystem::remove(trace);
   }
+  const ProcessResult twice =
+      runner({"run", file, "--trace-out", trace}, {{"LIGHTMETAL_TIMELINE", trace}});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.errors, HasSubstr("both write the timeline: unset one\n"));
   const std::string before = read_file(file);
   expect_failure({"run", file, "--trace-out", file}, "is an input");
   EXPECT_TRUE(read_file(file) == before);
@@ -363,6 +468,33 @@ TEST(TimelineTest, TransfersToOneChipRightAfterEachOtherAreOne) {
   EXPECT_THAT(
       transfers_with({.kind = Kind::kWrite, .begin = kSecond, .end = 2 * kSecond, .bytes = 32}),
       ElementsAre(ChipAndBytes(0, 64), ChipAndBytes(0, 32)));
+}
+
+TEST(TimelineTest, ATransferIsOfOneThreadAndEndsWithItsLastPart) {
+  const auto add_write = [](int64_t begin, int64_t end) {
+    timeline::add({.kind = timeline::Kind::kWrite, .begin = begin, .end = end, .bytes = 8});
+  };
+  timeline::start();
+  add_write(0, 1000);
+  add_write(1500, 2000);
+  std::thread(add_write, 2100, 2200).join();
+  const std::vector<timeline::Span> spans = timeline::take().spans;
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[0].begin, 0);
+  EXPECT_EQ(spans[0].end, 2000);
+  EXPECT_EQ(spans[1].begin, 2100);
+  EXPECT_NE(spans[0].thread, spans[1].thread);
+}
+
+TEST(TimelineTest, BeginsEmptyAndEndsWhenItIsTaken) {
+  const timeline::Span launch = {.kind = timeline::Kind::kLaunch, .begin = 0, .end = 1000};
+  timeline::start();
+  timeline::add(launch);
+  timeline::start();
+  timeline::add(launch);
+  EXPECT_EQ(timeline::take().spans.size(), 1u);
+  timeline::add(launch);
+  EXPECT_TRUE(timeline::take().spans.empty());
 }
 
 }  // namespace

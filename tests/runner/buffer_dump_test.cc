@@ -75,6 +75,9 @@ TEST_F(BufferDumpTest, AllLivingBuffersAreWrittenUnlessSomeAreChosen) {
   EXPECT_EQ(first["buffer_type"].AsString().str(), "DRAM");
   EXPECT_EQ(first["element_type"].AsString().str(), "Float32");
   EXPECT_EQ(first["elements"].AsInt64(), 6144);
+  EXPECT_EQ(first["size"].AsInt64(), 12 * 2048);
+  EXPECT_EQ(first["page_size"].AsInt64(), 2048);
+  EXPECT_EQ(first["layout"].AsString().str(), "INTERLEAVED");
   EXPECT_TRUE(fs::exists(out_ + "/buffer-3.npy"));
   fs::remove_all(out_);
   const JsonText one(dumped(file, number_of(file, "EnqueueReadBuffer"), {"--buffer=3"}));
@@ -175,6 +178,9 @@ TEST_F(BufferDumpTest, WrongChoicesAreOneClearLine) {
   const std::string file = two_devices();
   expect_failure({"dump", file, "--buffers-at=5"}, "needs -o DIR");
   expect_failure({"dump", file, "--buffers-at=999", "-o", out_}, "there is no command 999");
+  const std::string count = std::to_string((*schema::File::open(file))->num_commands());
+  expect_failure({"dump", file, "--buffers-at=" + count, "-o", out_},
+                 "there is no command " + count + "\n");
   expect_failure({"dump", file, "--buffers-at=x", "-o", out_}, "--buffers-at is a number");
   expect_failure({"dump", file, "--buffers-at=5", "--buffer=77", "-o", out_},
                  "has no buffer 77 with memory after command 5");

@@ -4,6 +4,7 @@ PAGE holds nothing from outside, only scripts that its policy names, and JSON th
 printed. DOM is the page as a browser has it after its start: the numbers that it shows are INFO's.
 """
 import base64
+import collections
 import hashlib
 import html.parser
 import json
@@ -76,6 +77,33 @@ def check_data(data, info):
     edges = data["objects"]["edges"]
     assert all(edge < len(data["objects"]["programs"]) for edge in edges[0::3])
     assert all(edge < len(data["objects"]["buffers"]) for edge in edges[1::3])
+    check_sums(commands, data["objects"])
+    check_goldens(commands, data["recorded-goldens"]["recorded"])
+
+
+def check_sums(commands, objects):
+    """Each program has the launches, and each buffer the transfers and bytes, of the commands that name it."""
+    counts, sizes, first = collections.Counter(), collections.Counter(), {}
+    for number, call in enumerate(commands["call"]):
+        assert commands["track"][number] <= len(commands["tracks"])
+        key = commands["kinds"][call], commands["object"][number]
+        counts[key] += 1
+        sizes[key] += commands["bytes"][number]
+        first.setdefault(key, number)
+    for number, program in enumerate(objects["programs"]):
+        key = "launch", number
+        assert program[3:5] == [first.get(key, -1), counts[key]], f"program {program}: {counts[key]} launches"
+    for number, buffer in enumerate(objects["buffers"]):
+        write, read = ("write", number), ("read", number)
+        wanted = [counts[write], sizes[write], counts[read], sizes[read]]
+        assert buffer[10:14] == wanted, f"buffer {buffer}: {wanted}"
+
+
+def check_goldens(commands, goldens):
+    """Each golden is of a read, as large as what that reads."""
+    for command, buffer, _, size, _ in goldens:
+        assert commands["kinds"][commands["call"][command]] == "read"
+        assert commands["object"][command] == buffer and commands["bytes"][command] == size
 
 
 def numbers_of(info):

@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/machine.h"
 #include "base/output_variable.h"
 #include "tests/runner/inspection_kit.h"
 
@@ -166,6 +168,33 @@ TEST_F(CheckTest, AnIncompleteFileIsAReasonUnlessAllowed) {
   write_file(file, read_file(killed()));
   EXPECT_THAT(kinds(file), ElementsAre("incomplete"));
   EXPECT_THAT(kinds(file, {"--allow-incomplete"}), IsEmpty()) << said_;
+}
+
+// A file of a machine that computes bfloat16 otherwise than this one.
+std::vector<uint8_t> file_of_another_processor() {
+  schema::SessionInfo session;
+  session.origin.emplace().machine = this_machine();
+  std::vector<std::string>& features = session.origin->machine.processor_features;
+  features.empty() ? features.push_back("amx_bf16") : features.clear();
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink);
+  EXPECT_TRUE(writer.begin(session).ok() && writer.finish(absl::OkStatus()).ok());
+  return sink->take_as<uint8_t>();
+}
+
+TEST_F(CheckTest, AnotherProcessorIsANoteAndAWarningOfARunThatIsNotQuiet) {
+  const std::string file = written("elsewhere.lmb", file_of_another_processor());
+  EXPECT_THAT(kinds(file), IsEmpty());
+  EXPECT_THAT(said_, HasSubstr("\n  note: products of bfloat16"));
+  const JsonText json(runner({"check", file, "--format=json"}).output);
+  const auto notes = json.root()["notes"].AsVector();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].AsMap()["kind"].AsString().str(), "processor");
+  const ProcessResult loud = runner({"run", file}), quiet = runner({"run", file, "--quiet"});
+  EXPECT_EQ(loud.exit_code, 0) << loud.errors;
+  EXPECT_THAT(loud.errors, HasSubstr(file + ": warning: products of bfloat16"));
+  EXPECT_EQ(quiet.exit_code, 0);
+  EXPECT_EQ(quiet.errors, "");
 }
 
 TEST_F(CheckTest, WhatVerifyRefusesIsAReason) {

@@ -6,9 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "runner/command_line.h"
 
 namespace lightmetal::runner {
 namespace {
@@ -50,6 +54,37 @@ TEST(ChildrenTest, WhatOneWritesOverItsOwnReachesNoOther) {
       });
   for (const FileResult& result : results)
     EXPECT_EQ(result.goldens.compared, result.file == "a" ? 99u : 0u) << result.file;
+}
+
+// Two errors among warnings and a line that is not the runner's.
+Outcome say_two_errors(const std::string& file, Goldens&) {
+  warn(file + ": warning: before all");
+  std::fputs("a line of somebody else\n", stderr);
+  fail(file + ": the first error");
+  fail(file + ": the second error");
+  warn(file + ": warning: after all");
+  return file == "differs" ? Outcome::kDiffers : Outcome::kFailed;
+}
+
+TEST(ChildrenTest, TheFirstDifferenceOrElseTheLastErrorIsTheMessage) {
+  const std::vector<std::string> files = {"differs", "fails"};
+  const auto results = execute_in_children(files, 2, say_two_errors);
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0].outcome, Outcome::kDiffers);
+  EXPECT_EQ(results[0].message, "the first error");
+  EXPECT_EQ(results[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(results[1].message, "the second error");
+}
+
+TEST(ChildrenTest, AChildThatASignalEndsHasCrashedAndTheOthersPass) {
+  const auto results = execute_in_children(kFiles, 2, [](const std::string& file, Goldens&) {
+    if (file == "b") ::raise(SIGKILL);
+    return Outcome::kPassed;
+  });
+  ASSERT_EQ(results.size(), kFiles.size());
+  for (const FileResult& result : results)
+    EXPECT_EQ(result.outcome, result.file == "b" ? Outcome::kCrashed : Outcome::kPassed);
+  EXPECT_EQ(results[1].message, "signal 9 ended its process");
 }
 
 TEST(ChildrenTest, MoreFilesPassThanAProcessMayHaveDescriptors) {

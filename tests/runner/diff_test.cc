@@ -235,6 +235,26 @@ testing::FilePointer events_file(uint64_t pairs) {
   return testing::open_file(memory->take_as<uint8_t>());
 }
 
+TEST_F(DiffTest, AHundredDifferencesOfAKindAreShownAndTheOthersAreCounted) {
+  const auto file_of = [&](uint64_t pairs) {
+    const std::string path = folder_.path(absl::StrCat(pairs, ".lmb"));
+    const testing::FilePointer file = events_file(pairs);
+    const Bytes bytes = file->bytes();
+    write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return path;
+  };
+  const std::string none = file_of(0), most = file_of(50), more = file_of(51);
+  const ProcessResult all = runner({"diff", none, most});
+  EXPECT_EQ(std::count(all.output.begin(), all.output.end(), '\n'), 101);
+  EXPECT_THAT(all.output, HasSubstr("differ: 0 changed, 0 removed, 100 inserted\n"));
+  EXPECT_EQ(all.output.find("--format json has all"), all.output.npos);
+  const ProcessResult cut = runner({"diff", more, none});
+  EXPECT_EQ(std::count(cut.output.begin(), cut.output.end(), '\n'), 102);
+  EXPECT_THAT(cut.output, HasSubstr("\n  and 2 more removed; --format json has all\n"));
+  EXPECT_THAT(runner({"diff", more, none, "--format=json"}).output,
+              HasSubstr("\"same\":false,\"commands_a\":102,\"commands_b\":0,"));
+}
+
 // The processor's time, in seconds, in which a file and one with seven more pairs are compared.
 double time_of_diff(uint64_t pairs) {
   const auto a = events_file(pairs), b = events_file(pairs + 7);

@@ -111,6 +111,7 @@ TEST_F(DumpVerbTest, WhatIsOnAQueueIsShown) {
   EXPECT_EQ(names(two_devices(), {"--queue", "1"}), transfers);
   EXPECT_EQ(names(two_devices(), {"--queue", "2:1"}), transfers);
   EXPECT_THAT(names(two_devices(), {"--queue", "1:1"}), IsEmpty());
+  EXPECT_THAT(names(two_devices(), {"--queue", "255"}), IsEmpty());
   EXPECT_THAT(names(two_devices(), {"--queue", "1:0"}),
               ElementsAre("EnqueueWriteBuffer", "EnqueueProgram", "EnqueueReadBuffer"));
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -20,6 +21,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 using testing::ProcessResult;
@@ -145,6 +147,15 @@ TEST_F(ExtractTest, KernelsAreDisassembledWhereObjdumpIs) {
               HasSubstr("ret"));
 }
 
+TEST_F(ExtractTest, AnObjdumpThatFailsLeavesNoDisassembly) {
+  const std::string objdump = folder_.path("objdump");
+  write_file(objdump, "#!/bin/sh\necho a part of it\nexit 1\n");
+  chmod(objdump.c_str(), 0700);
+  const Json index = extracted(golden("loopback.lmb"), {"--kernels"}, folder_.path());
+  EXPECT_FALSE(index["kernels"][0].contains("disassembly"));
+  for (const std::string& file : files_below(out_)) EXPECT_THAT(file, Not(EndsWith(".s")));
+}
+
 TEST_F(ExtractTest, AFileOfOthersIsNotReadByObjdump) {
   const std::string file = folder_.path("foreign.lmb");
   write_file(file, read_file(golden("loopback.lmb")));
@@ -204,6 +215,24 @@ TEST_F(ExtractTest, OnlyWhatIsAskedForIsWritten) {
 TEST_F(ExtractTest, TheSummaryCountsWhatWasAskedFor) {
   EXPECT_EQ(runner({"extract", golden("loopback.lmb"), "-o", out_, "--kernels"}).output,
             out_ + ": 1 kernel object of 1 kernel\n");
+  std::filesystem::remove_all(out_);
+  EXPECT_EQ(runner({"extract", golden("loopback.lmb"), "-o", out_}).output,
+            out_ + ": 1 kernel object of 1 kernel, 1 payload, 1 golden\n");
+}
+
+TEST_F(ExtractTest, APayloadThatNoCommandUsesIsThereToo) {
+  bool is_there = false;
+  const auto bytes = testing::rewritten(
+      **schema::File::open(golden("loopback.lmb")), [&](schema::CommandT&, schema::Writer& writer) {
+        if (std::exchange(is_there, true)) return;
+        EXPECT_TRUE(writer.append_blob(std::vector<std::byte>(77, std::byte{7})).ok());
+      });
+  write_file(folder_.path("more.lmb"), std::string(bytes.begin(), bytes.end()));
+  const Json blobs = extracted(folder_.path("more.lmb"))["blobs"];
+  ASSERT_EQ(blobs.size(), 2u);
+  expect_files(blobs);
+  EXPECT_EQ(blobs[1]["size"], 77);
+  EXPECT_FALSE(blobs[1].contains("command"));
 }
 
 TEST_F(ExtractTest, NoNameInAFileLeadsOutOfTheFolder) {

@@ -1,9 +1,11 @@
 // lightmetal_runner run: which command is at fault, in one replay and between two.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -269,6 +271,17 @@ TEST_F(FaultFindingTest, ARunGoesOnBehindALaunchThatFails) {
               HasSubstr(absl::StrCat("command ", number_of(file, "EnqueueReadBuffer", 2), ": ")));
 }
 
+TEST_F(FaultFindingTest, ARunWithErrorsWritesNoReportAndNoTrace) {
+  const std::string file = with_fault(three("three.lmb"), 2, Fault::kWaitsForEver);
+  const std::string report = folder_.path("report.json"), trace = folder_.path("trace.json");
+  const ProcessResult result =
+      runner({file, "--continue-on-error", "--report", "json=" + report, "--trace-out", trace});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.output, HasSubstr("1 FAILED, 0 skipped"));
+  EXPECT_FALSE(std::filesystem::exists(report));
+  EXPECT_FALSE(std::filesystem::exists(trace));
+}
+
 // Its queue waits for an event, and the file ends before the command that records it.
 TEST_F(FaultFindingTest, WorkThatFailsAfterTheLastCommandHasFailed) {
   const std::string good = folder_.path("good.lmb");
@@ -515,6 +528,26 @@ TEST_F(FaultFindingTest, OtherDataAndOtherGoldensAreNamedByTheirCommands) {
   }
 }
 
+TEST_F(FaultFindingTest, ACaptureIsComparedWithWhateverItIsCalled) {
+  const ProcessResult result =
+      runner({chain("good.lmb"), "--compare-with", chain("a capture without an ending", 7)});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("of program 7, launch 7 of 12"));
+}
+
+// One of the two devices would execute it.
+TEST_F(FaultFindingTest, AForeignFileIsComparedWhereNeitherDeviceExecutesCode) {
+  const std::string file = folder_.path("file.lmb");
+  testing::capture_write_and_read(file);
+  chmod(file.c_str(), 0666);
+  for (const auto& [device, other] : {std::pair("null", "cpu"), {"cpu", "null"}}) {
+    expect_failure({file, "--device", device, "--compare-with", other},
+                   "machine code that would run with your rights, and everybody may write to it");
+  }
+  EXPECT_EQ(runner({file, "--device", "null", "--compare-with", "null"}).exit_code, 0);
+  EXPECT_EQ(runner({file, "--device", "null", "--compare-with", "cpu", "--trust"}).exit_code, 1);
+}
+
 TEST_F(FaultFindingTest, FilesOfTwoProgramsAreNotCompared) {
   expect_failure({chain("good.lmb"), "--compare-with", three("three.lmb")},
                  "three.lmb is not of the program of ");
@@ -543,6 +576,7 @@ TEST_F(FaultFindingTest, FloatsAreComparedByThePolicy) {
 
 TEST_F(FaultFindingTest, TheJsonReportOfAComparisonIsAsItsSchemaSays) {
   const std::string good = chain("good.lmb"), report = folder_.path("report.json");
+  const uint64_t launch = number_of(good, "EnqueueProgram", 7);
   for (const std::string& reference : {chain("wrong.lmb", 7), good}) {
     const int code =
         runner({good, "--compare-with", reference, "--report", "json=" + report}).exit_code;
@@ -555,7 +589,10 @@ TEST_F(FaultFindingTest, TheJsonReportOfAComparisonIsAsItsSchemaSays) {
       EXPECT_THAT(read_file(report), HasSubstr("\"diverges\":false}"));
     } else {
       EXPECT_THAT(read_file(report),
-                  AllOf(HasSubstr("\"diverges\":true"), HasSubstr("\"launch\":7,\"program\":7,"),
+                  AllOf(HasSubstr("\"launches\":12,\"buffers_compared\":7,\"reads_compared\":0,"
+                                  "\"diverges\":true,"),
+                        HasSubstr(absl::StrCat("\"first\":{\"command\":", launch, ",\"since\":",
+                                               launch, ",\"launch\":7,", "\"program\":7,")),
                         HasSubstr("\"buffer\":1,\"element_type\":\"UInt32\"")));
     }
   }
@@ -616,6 +653,7 @@ TEST_F(FromTest, WhatWasReadBeforeIsNotCompared) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.output, HasSubstr("1 of 2 goldens DIFFER"));
   EXPECT_EQ(from(second_, {"--until", absl::StrCat(last_read_ - 1)}).exit_code, 0);
+  EXPECT_EQ(from(last_read_, {"--until", absl::StrCat(last_read_)}).exit_code, 1);
 }
 
 TEST_F(FromTest, ACheckpointStandsForTheCommandsBeforeIt) {
@@ -743,6 +781,8 @@ TEST_F(FromTest, ADamagedCheckpointIsRefused) {
 
 TEST_F(FromTest, WrongStartsAreOneClearLine) {
   expect_failure({file_, "--from", "1000"}, "there is no command 1000");
+  const std::string count = absl::StrCat((*schema::File::open(file_))->num_commands());
+  expect_failure({file_, "--from", count}, "there is no command " + count + "\n");
   expect_failure({file_, "--from", "x"}, "--from is a number");
   expect_failure({file_, "--from", "5", "--until", "4"}, "--until 4 comes before --from 5");
   expect_failure({file_, "--checkpoint", checkpoint_}, "--checkpoint needs --from N");

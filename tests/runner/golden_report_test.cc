@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tests/support/captured_file.h"
@@ -89,6 +90,25 @@ class GoldenReportTest : public ::testing::Test {
     tm::LightMetalEndCapture();
   }
 
+  // A file that reads a buffer so often, each time something else than its golden.
+  std::string reads_that_differ(int count) const {
+    const std::string path = folder_.path("reads.lmb");
+    tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
+    tm::IDevice* device = tm::CreateDevice(0);
+    {
+      auto buffer = tm::CreateBuffer({.device = device, .size = 64, .page_size = 64});
+      std::vector<uint32_t> data(16, 7);
+      tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
+      for (int i = 0; i < count; ++i)
+        tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
+    }
+    tm::CloseDevice(device);
+    tm::LightMetalEndCapture();
+    const auto bytes = testing::with_changed_input(**schema::File::open(path));
+    write_file(path, std::string(bytes.begin(), bytes.end()));
+    return path;
+  }
+
   int exit_code(const std::string& file, const std::string& policy) {
     return runner({"run", file, "--golden", policy}).exit_code;
   }
@@ -154,6 +174,20 @@ TEST_F(GoldenReportTest, ACommandsPolicyGoesBeforeItsBuffersAndThatBeforeTheOthe
   EXPECT_EQ(runner({"run", file, "--golden=atol:1", "--golden=buffer:1=exact"}).exit_code, 1);
   EXPECT_EQ(runner({"run", file, "--golden=buffer:1=exact", "--golden=command:3=atol:1"}).exit_code,
             0);
+}
+
+TEST_F(GoldenReportTest, TenDifferencesAreShownAndTheOthersAreCounted) {
+  for (const int count : {10, 12}) {
+    const std::string file = reads_that_differ(count);
+    const ProcessResult result = runner({"run", file});
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_THAT(result.output, HasSubstr(absl::StrCat(count, " of ", count, " goldens DIFFER")));
+    const std::vector<std::string> parts = absl::StrSplit(result.errors, "expected 7, found 6");
+    EXPECT_EQ(parts.size(), 11u) << "ten are shown";
+    const bool has_more = absl::StrContains(result.errors, file + ": 2 more outputs differ\n");
+    EXPECT_EQ(has_more, count == 12);
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), has_more ? 11 : 10);
+  }
 }
 
 TEST_F(GoldenReportTest, WrongPoliciesAreOneClearLine) {
@@ -236,6 +270,20 @@ TEST_F(GoldenReportTest, AReportReplacesNothingThatIsRead) {
   EXPECT_EQ(runner({"run", file, "--report", "json=" + file}).exit_code, 2);
   EXPECT_EQ(read_file(file), before);
   expect_failure({"run", file, "--report", "json=" + folder_.path("no/where.json")}, "no/where");
+}
+
+TEST_F(GoldenReportTest, OutputsThatCannotBeAreRefusedThoughAllGoldensMatch) {
+  const std::string file = file_that_reads(8.0f, 8.0f), report = folder_.path("report");
+  expect_failure({"run", file, "--save-actual", file + "/actual"},
+                 "cannot make the folder " + file + "/actual: ");
+  for (const std::string& other : {report, folder_.path("./report")}) {
+    expect_failure({"run", file, "--report=json=" + report, "--report=junit=" + other},
+                   "two outputs go to " + other);
+    EXPECT_FALSE(std::filesystem::exists(report));
+  }
+  write_file(report, "before");
+  expect_failure({"run", file, "--trace-out", report, "--report=json=" + report}, report);
+  EXPECT_EQ(read_file(report), "before");
 }
 
 TEST_F(GoldenReportTest, TheSandboxTakesNoReport) {
@@ -369,28 +417,9 @@ std::set<std::string> options_of_table(const std::string& head) {
 
 class UpdateWithOptions : public GoldenReportTest {
  protected:
-  // A file with two goldens, both of which differ.
-  std::string two_that_differ() const {
-    const std::string path = folder_.path("two.lmb");
-    tm::LightMetalBeginCapture({.path = path, .read_goldens = true});
-    tm::IDevice* device = tm::CreateDevice(0);
-    {
-      auto buffer = tm::CreateBuffer({.device = device, .size = 64, .page_size = 64});
-      std::vector<uint32_t> data(16, 7);
-      tm::EnqueueWriteBuffer(device->command_queue(), buffer, data, false);
-      for (int i = 0; i < 2; ++i)
-        tm::EnqueueReadBuffer(device->command_queue(), buffer, data, true);
-    }
-    tm::CloseDevice(device);
-    tm::LightMetalEndCapture();
-    const auto bytes = testing::with_changed_input(**schema::File::open(path));
-    write_file(path, std::string(bytes.begin(), bytes.end()));
-    return path;
-  }
-
   // A value for each option of `run`; empty for one without.
   std::map<std::string, std::string> values() const {
-    const std::string file = folder_.path("two.lmb");
+    const std::string file = folder_.path("reads.lmb");
     return {{"help", ""},
             {"color", "never"},
             {"log-level", "error"},
@@ -446,7 +475,7 @@ class UpdateWithOptions : public GoldenReportTest {
 
 // With each option, and with its variable, all goldens are new or nothing is written.
 TEST_F(UpdateWithOptions, RenewsAllGoldensOrNone) {
-  const std::string file = two_that_differ();
+  const std::string file = reads_that_differ(2);
   const auto values = this->values();
   const auto options = options_of_run(runner({"run", "--help"}).output);
   EXPECT_GT(options.size(), 20u);
@@ -465,7 +494,7 @@ TEST_F(UpdateWithOptions, RenewsAllGoldensOrNone) {
 }
 
 TEST_F(UpdateWithOptions, RefusesThoseOfTheTableInTheDocuments) {
-  const std::string file = two_that_differ();
+  const std::string file = reads_that_differ(2);
   const auto values = this->values();
   const std::set<std::string> options = options_of_table("| `--update-golden` is refused with |");
   EXPECT_GE(options.size(), 13u);
@@ -567,6 +596,12 @@ TEST_F(GoldenReportTest, AComparisonHasAPolicyOfItsOwn) {
                                                  ComparePolicy::parse("atol:0.5").value());
                 }),
                 HasSubstr("elements of Bytes are compared exactly"));
+    std::vector<uint32_t> words(16, 8);
+    EXPECT_THAT(testing::thrown_by([&] {
+                  tm::LightMetalCompareToGolden(device->command_queue(), buffer, words,
+                                                ComparePolicy::parse("ulp:1").value());
+                }),
+                HasSubstr("elements of UInt32 are compared exactly"));
     tm::LightMetalCompareToCapture(device->command_queue(), buffer, nullptr,
                                    ComparePolicy::parse("atol:0.5,as:float32").value());
   }

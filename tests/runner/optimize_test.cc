@@ -14,6 +14,7 @@
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/runner/inspection_kit.h"
 #include "tests/support/accumulating_program.h"
 #include "tests/support/captured_file.h"
@@ -88,6 +89,9 @@ TEST_F(OptimizeTest, WhatNoReadNeedsIsGoneAndTheGoldensAreMatched) {
   EXPECT_THAT(result.output, HasSubstr("    2 BufferCreate\n"));
   EXPECT_THAT(result.output, HasSubstr("    2 EnqueueWriteBuffer\n"));
   EXPECT_THAT(result.output, HasSubstr("  removed: 2 payloads, "));
+  EXPECT_THAT(result.output,
+              HasSubstr(absl::StrCat(out_, ": ", file_, " in ", fs::file_size(out_),
+                                     " bytes instead of ", fs::file_size(file_), "\n")));
   EXPECT_LT(fs::file_size(out_), fs::file_size(file_));
   EXPECT_THAT(runner({out_}).output, HasSubstr(" 1 golden matched"));
   EXPECT_EQ(runner({"verify", out_}).exit_code, 0);
@@ -225,6 +229,8 @@ TEST_F(OptimizeTest, PayloadsAreCompressedWhenAsked) {
   EXPECT_LT(fs::file_size(out_) * 4, fs::file_size(file_) * 3);
   EXPECT_THAT(runner({out_}).output, HasSubstr(" 1 golden matched"));
   EXPECT_EQ(runner({"diff", file_, out_}).exit_code, 0);
+  for (const std::string level : {"1", "19"})
+    EXPECT_EQ(optimize({"--compress", level}).exit_code, 0) << level;
   for (const std::string level : {"0", "20", "x"})
     expect_failure({"optimize", file_, "-o", out_, "--compress", level}, "--compress is a level");
 }
@@ -235,7 +241,23 @@ TEST_F(OptimizeTest, ItsJsonIsAsItsSchemaSays) {
   expect_valid(result.output, "optimize.schema.json");
   const testing::JsonText json(result.output);
   EXPECT_EQ(json.root()["payloads_removed"].AsInt32(), 2);
+  EXPECT_EQ(json.root()["bytes_before"].AsUInt64(), fs::file_size(file_));
   EXPECT_EQ(json.root()["bytes_after"].AsUInt64(), fs::file_size(out_));
+  const uint64_t before = (*schema::File::open(file_))->num_commands(),
+                 after = (*schema::File::open(out_))->num_commands();
+  EXPECT_EQ(json.root()["commands"].AsUInt64(), after);
+  EXPECT_EQ(json.root()["commands_removed"].AsUInt64(), before - after);
+  const auto removed = json.root()["removed"].AsVector();
+  uint64_t sum = 0;
+  for (size_t i = 0; i < removed.size(); ++i) sum += removed[i].AsMap()["count"].AsUInt64();
+  EXPECT_EQ(sum, before - after);
+}
+
+TEST_F(OptimizeTest, ASignatureIsGoneAndThatIsSaid) {
+  capture_with_dead_parts();
+  ASSERT_EQ(runner({"keygen", "-o", folder_.path("key")}).exit_code, 0);
+  ASSERT_EQ(runner({"sign", file_, "--key", folder_.path("key.key")}).exit_code, 0);
+  EXPECT_THAT(optimize().output, HasSubstr("; its signature is gone: sign it anew\n"));
 }
 
 TEST_F(OptimizeTest, AFileWithoutReadsKeepsAllThatTouchesMemory) {

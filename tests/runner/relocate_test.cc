@@ -50,6 +50,34 @@ TEST_F(RelocateTest, WhereATraceHasAllAddressesNothingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 
+// One argument of the second capture is another number.
+TEST_F(RelocateTest, WhatDiffersAndIsNoAddressIsSaidAndNothingIsWritten) {
+  const std::string a = captured("loopback", "0"), b = captured("loopback", "64M");
+  const auto bytes =
+      rewritten(**schema::File::open(b), [](schema::CommandT& command, schema::Writer&) {
+        if (auto* args = command.call.AsSetRuntimeArgs()) ++args->args.back();
+      });
+  const auto result = runner({"relocate", "--detect", a, written("other.lmb", bytes), "-o", out()});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_EQ(result.output.substr(0, 2), "? ");
+  EXPECT_THAT(result.output, HasSubstr("\n" + out() +
+                                       " is not written: 1 difference between the captures is no "
+                                       "address of one buffer\n"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(RelocateTest, ASignatureIsGoneAndThatIsSaid) {
+  const std::string a = captured("loopback", "0"), key = folder_.path("key");
+  ASSERT_EQ(runner({"keygen", "-o", key}).exit_code, 0);
+  ASSERT_EQ(runner({"sign", a, "--key", key + ".key"}).exit_code, 0);
+  const auto result =
+      runner({"relocate", "--detect", a, captured("loopback", "64M,64K"), "-o", out()});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              HasSubstr(" with 3 words as addresses of buffers; 3 buffers may lie elsewhere; its "
+                        "signature is gone: sign it anew\n"));
+}
+
 TEST_F(RelocateTest, NeitherCaptureIsOverwritten) {
   const std::string a = captured("loopback", "0"), b = captured("loopback", "64M");
   for (const std::string& file : {a, b})

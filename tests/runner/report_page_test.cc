@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <vector>
@@ -80,6 +81,9 @@ class ReportPageTest : public ::testing::Test {
     arguments.insert(arguments.end(), options.begin(), options.end());
     const ProcessResult made = runner(arguments);
     ASSERT_EQ(made.exit_code, 0) << made.errors;
+    EXPECT_EQ(made.output,
+              absl::StrCat(page_, ": ", std::filesystem::file_size(page_), " bytes, ",
+                           (*schema::File::open(file))->num_commands(), " commands\n"));
     write_file(info_, runner({"info", file, "--format", "json"}).output);
     expect_right({});
   }
@@ -104,6 +108,13 @@ class ReportPageTest : public ::testing::Test {
     EXPECT_THAT(shown.output, Not(HasSubstr("data-taken")));
     write_file(folder_.path("dom.html"), shown.output);
     expect_right({folder_.path("dom.html")});
+  }
+
+  // Returns what the page holds by this name.
+  nlohmann::json data(const std::string& name) const {
+    const std::string page = read_file(page_), head = absl::StrCat("id=\"data-", name, "\">");
+    const size_t begin = page.find(head) + head.size();
+    return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
   }
 
   TemporaryFolder folder_;
@@ -145,6 +156,52 @@ TEST_F(ReportPageTest, BuffersAndProgramsHaveTheirLivesAndFlows) {
                         "\"edges\":[0,0,1,0,1,2,0,2,2]}"));
 }
 
+// The first of two devices is read on queue 0, the second one on queue 1.
+void capture_two_queues(const std::string& path) {
+  namespace tm = tt::tt_metal;
+  tm::LightMetalBeginCapture(
+      {.path = path, .read_goldens = true, .golden_policy = *ComparePolicy::parse("ulp:7")});
+  tm::IDevice *first = tm::CreateDevice(0), *second = tm::CreateDevice(1, 2);
+  for (tm::IDevice* device : {first, second}) {
+    const uint64_t size = device == first ? 64 : 128;
+    auto buffer = tm::CreateBuffer({.device = device, .size = size, .page_size = 64});
+    std::vector<float> values(size / 4, 3.5f);
+    tm::CommandQueue& queue = device->command_queue(device == first ? 0 : 1);
+    tm::EnqueueWriteBuffer(queue, buffer, values, false);
+    tm::EnqueueReadBuffer(queue, buffer, values, true);
+    tm::DeallocateBuffer(*buffer);
+    tm::Finish(queue);
+  }
+  tm::CloseDevice(second);
+  tm::CloseDevice(first);
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(ReportPageTest, TransfersHaveTheirQueuesBuffersAndBytesAndGoldensTheirPolicies) {
+  const std::string file = folder_.path("file.lmb");
+  capture_two_queues(file);
+  make_page(file);
+  const nlohmann::json commands = data("commands"), buffers = data("objects")["buffers"];
+  EXPECT_EQ(commands["tracks"], nlohmann::json::parse("[[1,0],[2,1]]"));
+  const auto names = testing::names_of(**schema::File::open(file));
+  nlohmann::json transfers, freed;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == "BufferDeallocate") freed.push_back(i);
+    if (names[i] == "EnqueueWriteBuffer" || names[i] == "EnqueueReadBuffer")
+      transfers.push_back({commands["track"][i], commands["object"][i], commands["bytes"][i]});
+  }
+  EXPECT_EQ(transfers, nlohmann::json::parse("[[1,0,64],[1,0,64],[2,1,128],[2,1,128]]"));
+  ASSERT_EQ(buffers.size(), 2u);
+  EXPECT_EQ(freed, nlohmann::json({buffers[0][9], buffers[1][9]})) << "the first end counts";
+  const nlohmann::json goldens = data("recorded-goldens")["recorded"];
+  ASSERT_EQ(goldens.size(), 2u);
+  EXPECT_EQ(names[goldens[1][0].get<size_t>()], "EnqueueReadBuffer");
+  EXPECT_EQ(goldens[1][1], 1);
+  EXPECT_EQ(commands["texts"][goldens[1][2].get<size_t>()], "Float32");
+  EXPECT_EQ(goldens[1][3], 128);
+  EXPECT_EQ(commands["texts"][goldens[1][4].get<size_t>()], "ulp:7");
+}
+
 TEST_F(ReportPageTest, WhatAFileSaysIsNeverHtml) {
   make_page(file_with_name(kHostile));
   EXPECT_THAT(read_file(page_), Not(HasSubstr("<img")));
@@ -172,6 +229,32 @@ TEST_F(ReportPageTest, AMeasuredTimelineIsInThePage) {
   EXPECT_THAT(read_file(page_), HasSubstr("\"names\":[\"write\",\"read\"]"));
 }
 
+// Names may come after what they name; a negative duration counts as 0.
+TEST_F(ReportPageTest, ATimelineHasItsTracksInOrderAndItsTimesInNanoseconds) {
+  const std::string timeline = folder_.path("timeline.json");
+  write_file(timeline, R"({"other":[1],"traceEvents":[
+      {"name":"b","ph":"X","ts":1.5,"dur":2,"pid":2,"tid":1,"args":{"bytes":64}},
+      {"name":"a","ph":"X","ts":0.25,"dur":-1,"pid":1,"tid":7,"args":{"name":3}},
+      {"name":"b","ph":"X","ts":4,"dur":0.001,"pid":2,"tid":1},
+      {"name":"process_name","ph":"M","pid":2,"args":{"name":"device"}},
+      {"name":"thread_name","ph":"M","pid":2,"tid":1,"args":{"name":"queue"}},
+      {"name":"process_name","ph":"M","pid":1,"args":{"name":"host"}},
+      {"name":"c","ph":"i","ts":9,"pid":3}]})");
+  make_page(golden_file("loopback.lmb"), {"--timeline", timeline});
+  EXPECT_THAT(read_file(page_),
+              HasSubstr(R"({"left_out":0,"tracks":[["device","queue"],["host",""]],"order":[1,0],)"
+                        R"("names":["b","a"],"track":[0,1,0],"name":[0,1,0],)"
+                        R"("begin":[1500,250,4000],"duration":[2000,0,1],"bytes":[64,0,0]})"));
+}
+
+TEST_F(ReportPageTest, ANameOfATimelineIsReadWithItsEscapes) {
+  const std::string timeline = folder_.path("timeline.json");
+  const std::string name = R"("a\"\\\/\b\f\n\r\t\u0041\u00E9\u20ac\uD83D\uDE00 \udbff\udfff")";
+  write_file(timeline, R"({"traceEvents":[{"ph":"X","name":)" + name + "}]}");
+  make_page(golden_file("loopback.lmb"), {"--timeline", timeline});
+  EXPECT_EQ(data("timeline")["names"], nlohmann::json::parse("[" + name + "]"));
+}
+
 TEST_F(ReportPageTest, WhatTheGoldensCameToIsInThePage) {
   const std::string file = folder_.path("file.lmb"), goldens = folder_.path("goldens.json");
   testing::capture_write_and_read(file);
@@ -195,6 +278,7 @@ TEST_F(ReportPageTest, WhatIsNoTimelineOrReportIsRefusedWithItsPlace) {
     refused(option, "{\"a\":+1}", "expected a number at byte 5");
     refused(option, "{\"a\":\"\\x\"}", "expected an escape at byte ");
     refused(option, "{\"a\":\"\\ud800\"}", "expected the second half of a character");
+    refused(option, "{\"a\":\"\\ud800\\u0041\"}", "expected the second half of a character");
     refused(option, "{\"a\":" + std::string(100000, '['), "expected fewer values one inside");
     refused(option, std::string("{\"a\":1}\0", 8), "expected nothing more at byte 7");
   }

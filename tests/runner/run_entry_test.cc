@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
@@ -208,6 +209,33 @@ TEST_F(RunEntryTest, RunsAreRepeatedAndTimed) {
       runner({"run", scaling_file(), "--entry=scale", "--loop=3", "--warmup=1"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr(", ran 3 times in "));
+}
+
+TEST_F(RunEntryTest, ATraceIsWrittenOfAllRunsAndToNoFileOfValues) {
+  const std::string captured = scaling_file(), trace = folder_.path("trace.json");
+  const ProcessResult result =
+      runner({"run", captured, "--entry=scale", "--loop=3", "--trace-out", trace});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const std::string text = read_file(trace);
+  size_t launches = 0;
+  for (size_t at = 0; (at = text.find("\"cores\":", at)) != text.npos; ++at) ++launches;
+  EXPECT_EQ(launches, 3u);
+  expect_failure({"run", captured, "--output=y=" + output(), "--trace-out", output()},
+                 "two outputs go to " + output());
+  EXPECT_FALSE(fs::exists(output()));
+}
+
+TEST_F(RunEntryTest, WhatKernelsPrintGoesNotAmongValues) {
+  const std::string captured = scaling_file(), prints = folder_.path("prints");
+  std::map<std::string, std::string> environment = {{"TT_METAL_DPRINT_CORES", "all"}};
+  const ProcessResult refused = runner({"run", captured, "--output=y=-"}, environment);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.output, "");
+  EXPECT_THAT(refused.errors, HasSubstr("TT_METAL_DPRINT_FILE names a file for that"));
+  EXPECT_EQ(runner({"run", captured, "--output=y=" + output()}, environment).exit_code, 0);
+  environment["TT_METAL_DPRINT_FILE"] = prints;
+  EXPECT_EQ(runner({"run", captured, "--output=y=-"}, environment).output,
+            bytes_of(scaled(counting(5))));
 }
 
 TEST_F(RunEntryTest, AllVersionsOfNpyAreRead) {

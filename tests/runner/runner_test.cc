@@ -209,6 +209,7 @@ TEST_F(RunnerTest, WrongArgumentsAreOneClearLine) {
   expect_failure({"info", good_, "--format", "yaml"}, "--format is text or json, not yaml");
   expect_failure({"dump", good_, "--calls", "3-1"}, "--calls 3-1 ends before it begins");
   expect_failure({"dump", good_, "--calls", "x"}, "--calls is a number or a range");
+  expect_failure({"keygen", good_, "-o", folder_.path("mine")}, "keygen takes no FILE");
 }
 
 TEST_F(RunnerTest, AMistypedVerbIsNamedAsOne) {
@@ -216,6 +217,14 @@ TEST_F(RunnerTest, AMistypedVerbIsNamedAsOne) {
                  "verfy is neither a verb nor a file; --help lists the verbs; did "
                  "you mean verify?\n");
   expect_failure({"xyzzy"}, "--help lists the verbs\n");
+}
+
+TEST_F(RunnerTest, AFileThatIsCalledAlmostLikeAVerbIsRun) {
+  std::filesystem::copy_file(good_, folder_.path("verfy"));
+  const ProcessResult result =
+      run_process({LIGHTMETAL_RUNNER, "verfy"}, {.folder = folder_.path()});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("verfy: 6 commands on 1 device, 1 golden matched"));
 }
 
 TEST_F(RunnerTest, AMistypedOptionIsNamedWithTheNearest) {
@@ -400,6 +409,8 @@ TEST_F(RunnerTest, NoFileOfARunIsLostToOneThatTheEnvironmentNames) {
     expect_refused({"trim", good_, "--calls", "0-", "--require-signature", pub, "-o", out}, output,
                    pub);
     expect_refused({"trim", good_, "--calls", "0-", "-o", out}, output, out);
+    expect_refused({"trim", good_, "--outputs", "buffer:1", "-o", out}, output, out);
+    expect_refused({"optimize", good_, "-o", out}, output, out);
   }
 }
 
@@ -422,6 +433,8 @@ TEST_F(RunnerTest, TheUsageHasCallsAndWhatTheyDoAlone) {
 TEST_F(RunnerTest, HelpAndVersionAreAsked) {
   EXPECT_THAT(runner({"--help"}).output,
               AllOf(HasSubstr("lightmetal_runner [run] FILE"), HasSubstr("Exit codes")));
+  for (const char* other : {"-h", "help"})
+    EXPECT_EQ(runner({other}).output, runner({"--help"}).output) << other;
   EXPECT_THAT(runner({"--version"}).output,
               ContainsRegex("^lightmetal_runner [0-9.]+, file format 1\\.[0-9]+\n$"));
   for (const char* verb : {"run", "info", "dump", "verify"}) {
@@ -461,6 +474,15 @@ TEST_F(RunnerTest, VerifyTellsWhatIsGood) {
               ContainsRegex("good.lmb: good: [0-9]+ bytes, 6 commands, 1 payloads, 2 objects\n$"));
 }
 
+// The golden is the payload that is written.
+TEST_F(RunnerTest, RedactCountsWhatItTakesOut) {
+  const std::string redacted = folder_.path("redacted.lmb");
+  const ProcessResult result = runner({"redact", good_, "--payloads", "-o", redacted});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith(redacted + ": 6 commands; taken out:\n"));
+  EXPECT_THAT(result.output, EndsWith("\n  1 payloads, zeros in their place\n  1 goldens\n"));
+}
+
 TEST_F(RunnerTest, AnIncompleteFileRunsWhenAllowed) {
   const std::string content = read_file(good_);
   write_file(folder_.path("cut.lmb"), content.substr(0, content.size() - 8));
@@ -492,7 +514,8 @@ TEST_F(RunnerTest, AFileWithBytesBehindItIsIncompleteAndRepairDropsThem) {
   EXPECT_EQ(runner({longer, "--allow-incomplete"}).exit_code, 0);
   const ProcessResult repair = runner({"repair", longer, "-o", repaired});
   EXPECT_EQ(repair.exit_code, 0) << repair.errors;
-  EXPECT_THAT(repair.output, HasSubstr("8 bytes dropped: 8 bytes follow its footer"));
+  EXPECT_THAT(repair.output, StartsWith(repaired + ": 6 commands and 1 payloads; 8 bytes dropped: "
+                                                   "8 bytes follow its footer"));
   EXPECT_EQ(runner({repaired}).exit_code, 0);
 }
 
@@ -764,6 +787,33 @@ TEST_F(RunnerTest, AWatchdogLetsAGoodFileBe) {
   expect_failure({good_, "--watchdog", "soon"}, "--watchdog is a number from 0.01 to 1000000");
 }
 
+TEST_F(RunnerTest, AWatchdogHasBounds) {
+  for (const std::string seconds : {"0", "0.009", "-1", "1000000.5", "inf", "nan"}) {
+    expect_failure({good_, "--watchdog=" + seconds},
+                   "--watchdog is a number from 0.01 to 1000000, not " + seconds + "\n");
+  }
+  EXPECT_EQ(runner({good_, "--watchdog=1000000"}).exit_code, 0);
+  // So little may be enough, or not.
+  EXPECT_THAT(runner({good_, "--watchdog=0.01"}).errors, Not(HasSubstr("is a number")));
+}
+
+TEST_F(RunnerTest, ARunThatIsCapturedTakesNoWatchdog) {
+  const std::string again = folder_.path("again.lmb");
+  const auto captured_with = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {LIGHTMETAL_RUNNER, good_};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_process(arguments, {.environment = {{"LIGHTMETAL_CAPTURE", again}}});
+  };
+  const ProcessResult watched = captured_with({"--watchdog", "100"});
+  EXPECT_EQ(watched.exit_code, 2);
+  EXPECT_THAT(watched.errors, HasSubstr("--watchdog executes the file in a child, which "
+                                        "LIGHTMETAL_CAPTURE does not capture: unset one\n"));
+  EXPECT_FALSE(std::filesystem::exists(again));
+  // The twin: what else is executed in a child is executed here then.
+  EXPECT_EQ(captured_with({"--sync"}).exit_code, 0);
+  EXPECT_THAT(runner({again}).output, HasSubstr("1 golden matched"));
+}
+
 // As a starter may do that wants no news of its children.
 TEST_F(RunnerTest, AWatchdogSeesTheEndThoughItsStarterIgnoresEndsOfChildren) {
   const absl::Time start = absl::Now();
@@ -779,6 +829,14 @@ TEST_F(RunnerTest, TheEnvironmentSetsTheWatchdogToo) {
                   {.environment = {{"LIGHTMETAL_RUNNER_WATCHDOG_SECONDS", "1"}}});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.errors, HasSubstr("ended after 1 s (--watchdog)"));
+}
+
+TEST_F(RunnerTest, TheWatchdogsOptionGoesBeforeItsVariable) {
+  const std::string variable = "LIGHTMETAL_RUNNER_WATCHDOG_SECONDS";
+  const testing::ProcessOptions soon = {.environment = {{variable, "soon"}}};
+  EXPECT_EQ(run_process({LIGHTMETAL_RUNNER, good_, "--watchdog", "100"}, soon).exit_code, 0);
+  EXPECT_THAT(run_process({LIGHTMETAL_RUNNER, good_}, soon).errors,
+              HasSubstr(variable + " is a number from 0.01 to 1000000, not soon"));
 }
 
 // ---- Manners ----
@@ -832,6 +890,24 @@ TEST_F(RunnerTest, AnErrorNamesTheVariableThatItComesOf) {
               HasSubstr("LIGHTMETAL_RUNNER_SYNC is 1 or 0"));
 }
 
+TEST_F(RunnerTest, AnErrorNamesNoVariableOfAnOptionThatIsGiven) {
+  const Variables loop = {{"LIGHTMETAL_RUNNER_LOOP", "2"}};
+  EXPECT_THAT(runner_with(loop, {good_, "--loop", "x"}).errors,
+              AllOf(HasSubstr("--loop is a number"), Not(HasSubstr("says so"))));
+  // The first option that this error is about is given, and the second one is not.
+  EXPECT_THAT(runner_with(loop, {good_, "--schedules", "3"}).errors,
+              HasSubstr(": it takes no --loop (LIGHTMETAL_RUNNER_LOOP says so)\n"));
+}
+
+TEST_F(RunnerTest, AStreamHasColorsWhenItIsATerminalItself) {
+  const std::string changed = changed_file(), file = folder_.path("stream");
+  EXPECT_THAT(on_terminal({}, changed + " > " + file), HasSubstr("\033[31mlightmetal_runner: "));
+  EXPECT_THAT(read_file(file), AllOf(HasSubstr("1 of 1 golden DIFFER"), Not(HasSubstr("\033"))));
+  EXPECT_THAT(on_terminal({}, changed + " 2> " + file),
+              HasSubstr("\033[31m1 of 1 golden DIFFER\033[0m"));
+  EXPECT_THAT(read_file(file), AllOf(HasSubstr("expected 5, found 4"), Not(HasSubstr("\033"))));
+}
+
 TEST_F(RunnerTest, ColorsAreForTerminalsUnlessToldOtherwise) {
   const std::string matched = "\033[32m1 golden matched\033[0m";
   EXPECT_THAT(runner_with({}, {good_, "--color", "always"}).output, HasSubstr(matched));
@@ -839,6 +915,7 @@ TEST_F(RunnerTest, ColorsAreForTerminalsUnlessToldOtherwise) {
   EXPECT_THAT(on_terminal({}, good_), HasSubstr(matched));
   EXPECT_THAT(on_terminal({}, good_ + " --color=never"), Not(HasSubstr("\033")));
   EXPECT_THAT(on_terminal({{"NO_COLOR", "1"}}, good_), Not(HasSubstr("\033")));
+  EXPECT_THAT(on_terminal({{"NO_COLOR", ""}}, good_), HasSubstr(matched));
   EXPECT_THAT(on_terminal({{"TERM", "dumb"}}, good_), Not(HasSubstr("\033")));
   EXPECT_THAT(on_terminal({}, good_ + ".none"), StartsWith("\033[31mlightmetal_runner: "));
   expect_failure({good_, "--color", "some"}, "--color is one of auto, always, never, not some");
@@ -856,6 +933,7 @@ TEST_F(RunnerTest, BeyondWarningThereAreNoWarnings) {
   const std::string cut = folder_.path("cut.lmb");
   write_file(cut, read_file(good_).substr(0, read_file(good_).size() - 40));
   EXPECT_THAT(runner({"dump", cut}).errors, HasSubstr("warning: it is incomplete"));
+  EXPECT_THAT(runner({"dump", cut, "--color=always"}).errors, StartsWith("\033[33mlightmetal_"));
   EXPECT_THAT(runner({"dump", cut, "--log-level", "warning"}).errors, HasSubstr("warning: "));
   EXPECT_EQ(runner({"dump", cut, "--log-level", "error"}).errors, "");
   expect_failure({good_, "--log-level", "loud"}, "--log-level is one of trace, debug, info");

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "schema/file/reader.h"
 #include "tests/support/process.h"
 
 namespace lightmetal {
@@ -471,6 +472,31 @@ TEST_F(ScheduleTest, ADeadlockThatOnlySomeOrdersHaveIsARace) {
                                    HasSubstr("waits for >= 1, holds 0")));
 }
 
+// The output depends on the time and not on the order of kernels.
+TEST_F(ScheduleTest, AProgramThatReadsAClockHasNoRaceToBeFound) {
+  const ProcessResult result = races({on_two(R"(
+  uint32_t low, high;
+  asm volatile("rdtsc" : "=a"(low), "=d"(high));
+  *word = low;
+  noc_async_write(l1, first, 32);
+  noc_async_write_barrier();)",
+                                             "")});
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_THAT(result.errors, HasSubstr("two runs with the schedule fixed read different things"));
+}
+
+TEST_F(ScheduleTest, ASearchTellsItsCallerOfEachReplay) {
+  const std::string path = capture({two_writers(true)});
+  std::vector<uint64_t> replays;
+  const auto result = find_race(*schema::File::open(path), {}, {}, 3,
+                                [&](uint64_t number) { replays.push_back(number); });
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(replays, (std::vector<uint64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(result->schedules, 3u);
+  EXPECT_EQ(result->outputs, 2u);
+  EXPECT_FALSE(result->race.has_value());
+}
+
 // ---- Options and reports ----
 
 std::string validated(const std::string& report) {
@@ -511,7 +537,8 @@ TEST_F(ScheduleTest, WrongSchedulesAreOneClearLine) {
     EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
   };
   for (const std::string text :
-       {"chaos", "random", "random:", "random:x", "random:-1", "fixed:1"}) {
+       {"chaos", "random", "random:", "random:x", "random:-1", "random:+1", "random: 1",
+        "random:18446744073709551616", "fixed:1", "split,split"}) {
     refused({"--schedule", text},
             "--schedule: \"" + text + "\" is no schedule: free, fixed or random:SEED is expected");
   }

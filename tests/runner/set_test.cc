@@ -8,10 +8,12 @@
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "schema/file/blob.h"
 #include "tests/runner/inspection_kit.h"
 #include "tests/support/accumulating_program.h"
 #include "tests/support/captured_file.h"
@@ -152,6 +154,40 @@ TEST_F(SetTest, AnArgumentIsSetOnOneCoreOfMany) {
   EXPECT_EQ(changed, names);
 }
 
+TEST_F(SetTest, AnArgumentHasAllOf32Bits) {
+  for (const std::string most : {"4294967295", "0xffffffff"}) {
+    expect_set({"--arg", "1:0,0:1=" + most}, "1 was 10, is 4294967295\n");
+    EXPECT_THAT(added(), ElementsAre(0xffffffff, 11, 12));
+  }
+  expect_refused({"--arg", "1:1=0x100000000"}, "--arg is KERNEL:INDEX=VALUE");
+}
+
+// Captures so many commands that set the same arguments.
+void capture_many_arguments(const std::string& path, int count) {
+  tm::LightMetalBeginCapture({.path = path});
+  tm::IDevice* device = tm::CreateDevice(0);
+  {
+    tm::Program program = tm::CreateProgram();
+    const auto kernel = tm::CreateKernelFromString(program, "void kernel_main() {}",
+                                                   CoreCoord{0, 0}, tm::DataMovementConfig{});
+    for (int i = 0; i < count; ++i) tm::SetRuntimeArgs(program, kernel, CoreCoord{0, 0}, {7});
+  }
+  tm::CloseDevice(device);
+  tm::LightMetalEndCapture();
+}
+
+TEST_F(SetTest, AHundredChangesAreShownAndTheOthersAreCounted) {
+  for (const int count : {100, 102}) {
+    capture_many_arguments(file_, count);
+    const ProcessResult result = set({"--arg", "1:0=8"});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr(absl::StrCat(" with ", count, " arguments changed\n")));
+    const auto lines = std::ranges::count(result.output, '\n');
+    EXPECT_EQ(lines, count == 100 ? 101 : 102);
+    EXPECT_EQ(result.output.ends_with("\n  and 2 more\n"), count == 102);
+  }
+}
+
 TEST_F(SetTest, ACommonArgumentIsSetAndOneOfACommandAlone) {
   expect_set({"--arg", "1:common:0=3"}, "1 argument changed\n");
   EXPECT_THAT(added(), ElementsAre(30, 33, 36));
@@ -246,6 +282,16 @@ TEST_F(SetTest, AnUploadIsSetFromRawBytesAndFromAnArray) {
       << "what was there before is gone";
 }
 
+TEST_F(SetTest, OfTwoPayloadsForACommandTheLastIsTaken) {
+  const std::string one = folder_.path("one.bin"), two = folder_.path("two.bin");
+  write_file(one, std::string(kPages * 64, '\1'));
+  write_file(two, std::string(kPages * 64, '\0'));
+  const std::string payload =
+      absl::StrCat("--payload=", number_of(file_, "EnqueueWriteBuffer"), "=");
+  expect_set({payload + one, payload + two}, "1 payload changed\n");
+  EXPECT_EQ(words_read()[0], 10u);
+}
+
 TEST_F(SetTest, AGoldenIsSetAndThenFits) {
   const std::string command = absl::StrCat(number_of(file_, "EnqueueReadBuffer"));
   EXPECT_EQ(set({"--arg", "1:1=100"}).exit_code, 0);
@@ -280,6 +326,8 @@ TEST_F(SetTest, DataThatDoNotFitAreRefused) {
   };
   array("<f4", "False", 192);
   expect_refused({"--payload", command + "=" + npy}, "elements of UInt32, and " + npy);
+  array("<f8", "False", 384);
+  expect_refused({"--payload", command + "=" + npy}, "type <f8, which files do not have");
   array("<u4", "False", 191);
   expect_refused({"--payload", command + "=" + npy}, "its shape has 48 elements of 4 bytes, and");
   array("<u4", "True", 192);
@@ -367,6 +415,59 @@ TEST_F(SetTest, ItsJsonIsAsItsSchemaSays) {
   EXPECT_EQ(json.root()["kernels"].AsVector().size(), 1u);
 }
 
+TEST_F(SetTest, ItsJsonSaysWhatAnArgumentWasAndIs) {
+  const ProcessResult result = set({"--arg", "1:1=5", "--arg", "1:common:0=2", "--format=json"});
+  const testing::JsonText json(result.output);
+  const auto arguments = json.root()["arguments"].AsVector();
+  ASSERT_EQ(arguments.size(), 4u) << result.errors;
+  const auto second = arguments[1].AsMap(), common = arguments[3].AsMap();
+  EXPECT_EQ(second["command"].AsUInt64(), number_of(file_, "SetRuntimeArgs") + 1);
+  EXPECT_EQ(second["kernel"].AsUInt64(), 1u);
+  EXPECT_EQ(second["name"].AsString().str(), kernel_);
+  EXPECT_EQ(second["cores"].AsString().str(), "(1,0)");
+  EXPECT_EQ(second["index"].AsUInt64(), 1u);
+  EXPECT_EQ(second["was"].AsUInt64(), 11u);
+  EXPECT_EQ(second["is"].AsUInt64(), 5u);
+  EXPECT_EQ(common["index"].AsUInt64(), 0u);
+  EXPECT_EQ(common["was"].AsUInt64(), 1u);
+}
+
+// The payload that the first command of its kind names: an upload or a kernel object.
+schema::BlobRef upload_of(const std::string& path) {
+  for (const schema::CommandT& command : testing::commands_of(**schema::File::open(path)))
+    if (const auto* write = command.call.AsEnqueueWriteBuffer()) return *write->data;
+  return {};
+}
+schema::BlobRef object_of(const std::string& path) {
+  for (const schema::CommandT& command : testing::commands_of(**schema::File::open(path)))
+    if (const auto* binary = command.call.AsKernelBinary()) return *binary->object;
+  return {};
+}
+
+void expect_blob(const flexbuffers::Map& found, const schema::BlobRef& blob) {
+  EXPECT_EQ(found["digest"].AsString().str(), schema::to_digest(blob.digest()).hex());
+  EXPECT_EQ(found["size"].AsUInt64(), blob.size());
+}
+
+TEST_F(SetTest, ItsJsonSaysWhatDataAndKernelsWereAndAre) {
+  const std::string path = folder_.path("data.bin");
+  write_file(path, std::string(192, '\1'));
+  const ProcessResult result =
+      set({"--buffer", "1=" + path, "--replace-kernel", "1=" + doubled(), "--format", "json"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const testing::JsonText json(result.output);
+  const auto payload = json.root()["payloads"].AsVector()[0].AsMap(),
+             kernel = json.root()["kernels"].AsVector()[0].AsMap();
+  expect_blob(payload["was"].AsMap(), upload_of(file_));
+  expect_blob(payload["is"].AsMap(), upload_of(out_));
+  expect_blob(kernel["was"].AsMap(), object_of(file_));
+  expect_blob(kernel["is"].AsMap(), object_of(out_));
+  EXPECT_NE(schema::to_digest(upload_of(file_).digest()).hex(),
+            schema::to_digest(upload_of(out_).digest()).hex());
+  EXPECT_NE(schema::to_digest(object_of(file_).digest()).hex(),
+            schema::to_digest(object_of(out_).digest()).hex());
+}
+
 TEST_F(SetTest, AllElseIsAsItWasAndASignatureIsGone) {
   ASSERT_EQ(runner({"keygen", "-o", folder_.path("key")}).exit_code, 0);
   ASSERT_EQ(runner({"sign", file_, "--key", folder_.path("key.key")}).exit_code, 0);
@@ -390,6 +491,28 @@ TEST_F(SetTest, SamplesStayWhatTheyAreWhenTheyAreSetToWhatTheyHave) {
     EXPECT_EQ(runner({"diff", file, out_}).exit_code, 0);
     EXPECT_EQ(runner({out_}).exit_code, 0);
   }
+}
+
+TEST_F(SetTest, NoFileThatIsReadIsReplaced) {
+  const std::string data = folder_.path("data.bin"), kernel = doubled();
+  write_file(data, std::string(192, '\1'));
+  for (const auto& [option, read] :
+       {std::pair("--buffer=1=" + data, data), {"--replace-kernel=1=" + kernel, kernel}}) {
+    const std::string before = read_file(read);
+    expect_failure({"set", file_, option, "-o", read}, "is an input");
+    EXPECT_EQ(read_file(read), before);
+  }
+}
+
+TEST_F(SetTest, AFileOfALaterVersionIsNotChanged) {
+  schema::SessionInfo session = (*schema::File::open(file_))->session();
+  session.version_minor = schema::kVersionMinor + 1;
+  auto sink = std::make_shared<schema::MemorySink>();
+  schema::Writer writer(sink);
+  ASSERT_TRUE(writer.begin(session).ok() && writer.finish(absl::OkStatus()).ok());
+  written("file.lmb", sink->take_as<uint8_t>());
+  expect_refused({"--arg", "1:1=5"}, absl::StrCat("has format 1.", session.version_minor,
+                                                  ", and only up to 1.", schema::kVersionMinor));
 }
 
 TEST_F(SetTest, FilesThatCannotBeChangedAreRefused) {

@@ -135,6 +135,9 @@ TEST_F(SlicingTest, OneBadProgramOfTwoThousandCommandsIsReducedToFewerThanTwenty
   EXPECT_EQ(runner({"verify", small_}).exit_code, 0);
   EXPECT_THAT(result.output, HasSubstr("by exit code 1 and the message: lightmetal_runner: FILE: "
                                        "command N: EnqueueReadBuffer of buffer 123"));
+  EXPECT_THAT(result.output, HasSubstr(absl::StrCat(small_, ": ", names(small_).size(), " of ",
+                                                    names(file_).size(), " commands of ", file_,
+                                                    " fail as all do, after ")));
 }
 
 // Every launch before the bad one may have written what it reads.
@@ -162,6 +165,30 @@ TEST_F(SlicingTest, TheExitCodeAloneCountsWhenItIsAskedFor) {
   EXPECT_THAT(result.output, HasSubstr("by exit code 1 alone"));
   EXPECT_THAT(names(small_), Not(Contains("EnqueueProgram")));
   EXPECT_EQ(runner({small_}).exit_code, 1);
+}
+
+TEST_F(SlicingTest, AFailureIsKnownByItsFirstLineThatIsNoWarning) {
+  capture_programs(1);
+  EXPECT_THAT(reduce("f() { echo warning: $$ >&2; echo \"$1: command 7 at offset 12 of 3\" >&2; "
+                     "echo $$ >&2; exit 3; }; f")
+                  .output,
+              HasSubstr("by exit code 3 and the message: FILE: command N at offset N of 3\n"));
+  // This line is another one each time.
+  EXPECT_THAT(reduce("f() { echo $$ >&2; exit 4; }; f").output, HasSubstr("by exit code 4 alone"));
+  EXPECT_THAT(names(small_), IsEmpty());
+  EXPECT_THAT(reduce("kill -9 $$;").output, HasSubstr("by exit code 137 alone"));
+}
+
+TEST_F(SlicingTest, TheNameOfTheFileIsQuotedWhateverItsFolderIsCalled) {
+  capture_programs(1);
+  const std::string odd = folder_.path("it's $HOME here");
+  fs::create_directory(odd);
+  const ProcessResult result =
+      run_process({LIGHTMETAL_RUNNER, "reduce", file_, "--keep-failing", "test ! -s", "-o", small_},
+                  {.environment = {{"TMPDIR", odd}}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("by exit code 1 alone"));
+  EXPECT_TRUE(fs::is_empty(odd));
 }
 
 TEST_F(SlicingTest, TheCommandGetsTheFileInQuotesBehindItOrForEachPairOfBraces) {
@@ -324,6 +351,7 @@ TEST_F(SlicingTest, WhatAKernelFindsWithoutAnArgumentIsKeptWithAllElse) {
   capture(file_, [](tm::IDevice* device) {
     auto from = counting_buffer(device, 1), to = counting_buffer(device, 1),
          table = counting_buffer(device, 1);
+    const auto idle = tm::CreateBuffer({.device = device, .size = 64, .page_size = 64});
     std::vector<uint32_t> ones(16, 1), addresses(16);
     addresses[0] = from->address();
     addresses[1] = to->address();
@@ -344,6 +372,12 @@ TEST_F(SlicingTest, WhatAKernelFindsWithoutAnArgumentIsKeptWithAllElse) {
   EXPECT_THAT(result.output, HasSubstr("all up to the last: no arguments tell less"));
   EXPECT_THAT(names(small_), Contains("EnqueueProgram"));
   EXPECT_THAT(runner({small_}).output, HasSubstr(" 1 golden matched"));
+
+  const std::string optimized = folder_.path("optimized.lmb");
+  const ProcessResult whole = runner({"optimize", file_, "-o", optimized});
+  ASSERT_EQ(whole.exit_code, 0) << whole.errors;
+  EXPECT_THAT(whole.output, HasSubstr("; no arguments tell what reads need"));
+  EXPECT_THAT(runner({optimized}).output, HasSubstr(" 1 golden matched"));
 }
 
 TEST_F(SlicingTest, APartOfAnIncompleteFileSaysThatTheEndWasMissing) {

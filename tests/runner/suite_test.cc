@@ -226,6 +226,39 @@ TEST_F(SuiteTest, WrongOptionsAreSaidOnce) {
   }
 }
 
+TEST_F(SuiteTest, TheTimeoutGoesBeforeTheVariableOfTheWatchdogAndThatBeforeTheDefault) {
+  const std::string other = copy_of_good("b.lmb");
+  const auto run_with = [&](const std::string& variable, const std::string& value,
+                            const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {LIGHTMETAL_RUNNER, "run", good_, other};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_process(arguments, {.environment = {{variable, value}}});
+  };
+  const std::string seconds = "LIGHTMETAL_RUNNER_WATCHDOG_SECONDS";
+  const ProcessResult wrong = run_with(seconds, "soon", {});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(wrong.errors, absl::StrCat("lightmetal_runner: ", seconds,
+                                       " is a number from 0.01 to 1000000, not soon\n"));
+  EXPECT_EQ(run_with(seconds, "soon", {"--timeout", "60"}).exit_code, 0);
+  // --watchdog is for one file, and so is its variable.
+  EXPECT_EQ(run_with("LIGHTMETAL_RUNNER_WATCHDOG", "60", {}).exit_code, 0);
+}
+
+// The line is due after a second: while the second file spins, or when it has ended.
+TEST_F(SuiteTest, ATerminalHasALineOfProgressThatIsGoneBeforeTheTable) {
+  const std::string a = file_with(Kernel::kSpins, "a.lmb"), b = file_with(Kernel::kSpins, "b.lmb"),
+                    c = copy_of_good("c.lmb");
+  const std::string shown =
+      run_process(
+          {"/usr/bin/script", "-qec",
+           absl::StrCat(LIGHTMETAL_RUNNER, " run ", a, " ", b, " ", c, " --jobs 1 --timeout 0.8"),
+           "/dev/null"},
+          {.environment = {{"TERM", "xterm"}}})
+          .output;
+  EXPECT_THAT(shown, ContainsRegex("\r\033\\[K (33|67) %  file [12] of 3, [0-9.]+ files/s, "));
+  EXPECT_THAT(shown, HasSubstr(" left\r\033[KFILE "));
+}
+
 TEST_F(SuiteTest, NoFileAtAllIsAnError) {
   const ProcessResult folder = runner({folder_.path()});
   EXPECT_EQ(folder.exit_code, 2);
@@ -244,6 +277,15 @@ TEST_F(SuiteTest, NamesFoldersAndPatternsAreSortedFilesOnce) {
   const auto files = files_named({c, folder_.path(), folder_.path("c.*"), odd, "missing"});
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_THAT(*files, ElementsAre(odd, a, c, "missing"));
+}
+
+TEST_F(SuiteTest, AFolderStandsForItsFilesWhateverItIsCalledAndHoweverItIsNamed) {
+  const std::string a = copy_of_good("below.lmb/a.lmb"), b = copy_of_good("below.lmb/more/b.lmb");
+  for (const char* name : {"", "below.lmb", "bel*"}) {
+    const auto files = files_named(std::vector<std::string>{folder_.path(name)});
+    ASSERT_TRUE(files.ok()) << files.status();
+    EXPECT_THAT(*files, ElementsAre(a, b)) << name;
+  }
 }
 
 TEST_F(SuiteTest, ShardsHoldEachFileOnce) {
@@ -308,7 +350,8 @@ TEST_F(SuiteTest, AnInterruptEndsTheChildrenAndReportsWhatIsDone) {
     EXPECT_THAT(last_line(result), HasSubstr("4 files: 1 passed, 0 differs, 0 failed, 0 crashed, 0 "
                                              "timed out, 3 not finished"));
     EXPECT_THAT(testing::read_file(report),
-                HasSubstr("tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"3\""));
+                AllOf(HasSubstr("tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"3\""),
+                      HasSubstr("<skipped message="), Not(HasSubstr("<error"))));
     expect_no_process_with(folder_.path());
   }
 }
@@ -524,6 +567,26 @@ TEST_F(SuiteTest, ARankWithoutItsJobIsAnError) {
   EXPECT_THAT(result.errors, HasSubstr(kHasMpi ? "they are of different MPIs"
                                                : "mpirun has started 4 of this runner, which was "
                                                  "built without MPI"));
+}
+
+TEST_F(SuiteTest, NumbersOfNoJobMakeNoRankAndHelpNeedsNoJob) {
+  using Variables = std::map<std::string, std::string>;
+  for (const Variables& alone :
+       std::vector<Variables>{{{"OMPI_COMM_WORLD_SIZE", "1"}, {"OMPI_COMM_WORLD_RANK", "0"}},
+                              {{"PMI_SIZE", "2"}, {"PMI_RANK", "2"}},
+                              {{"PMI_SIZE", "4"}},
+                              {{"OMPI_COMM_WORLD_SIZE", "x"}, {"OMPI_COMM_WORLD_RANK", "0"}}}) {
+    const ProcessResult result =
+        run_process({LIGHTMETAL_RUNNER, "run", good_}, {.environment = alone});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr(": 6 commands on 1 device, 1 golden matched"));
+  }
+  for (const std::string rank : {"0", "1"}) {
+    const ProcessResult help =
+        run_process({LIGHTMETAL_RUNNER, "run", "--help"},
+                    {.environment = {{"PMI_SIZE", "4"}, {"PMI_RANK", rank}}});
+    EXPECT_THAT(help.output, HasSubstr("lightmetal_runner run [OPTION...] FILE...")) << rank;
+  }
 }
 
 // The real ones, which other versions have captured. Those that are no whole file by themselves

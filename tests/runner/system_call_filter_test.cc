@@ -2,11 +2,14 @@
 // each case is a child that has entered the filter.
 #include "runner/system_call_filter.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -116,6 +119,42 @@ TEST(SystemCallFilterTest, NothingIsMadeExecutableOutsideOfTheKernelsRange) {
     _exit(2);
   };
   EXPECT_EXIT(make_from_the_end(), kStopped, "");
+}
+
+// Makes a call that must end the process, and leaves with 2 where it does not.
+template <class Call>
+void make(Call call) {
+  enter();
+  call();
+  _exit(2);
+}
+
+TEST(SystemCallFilterTest, NoFileIsOpenedWrittenOrMapped) {
+  std::FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const int open_file = fileno(file);
+  EXPECT_EXIT(make([&] { (void)!write(open_file, "x", 1); }), kStopped, "");
+  EXPECT_EXIT(make([&] { mmap(nullptr, 1, PROT_READ, MAP_PRIVATE, open_file, 0); }), kStopped, "");
+  const auto look = [] {
+    enter();
+    struct stat info {};
+    leave(open("/etc/passwd", O_RDONLY) == -1 && errno == EACCES && stat("/", &info) == -1 &&
+          errno == EACCES && fstat(STDERR_FILENO, &info) == 0 && write(STDERR_FILENO, "", 0) == 0);
+  };
+  EXPECT_EXIT(look(), kDone, "");
+  std::fclose(file);
+}
+
+TEST(SystemCallFilterTest, NoCodeIsMappedAndNoOtherProcessIsReached) {
+  const auto executable = [] {
+    mmap(nullptr, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  };
+  EXPECT_EXIT(make(executable), kStopped, "");
+  EXPECT_EXIT(make([] { fork(); }), kStopped, "");
+  EXPECT_EXIT(make([] { socket(AF_UNIX, SOCK_STREAM, 0); }), kStopped, "");
+  const pid_t other = getpid();  // the parent of the process that makes the call
+  EXPECT_EXIT(make([other] { syscall(SYS_tgkill, other, other, 0); }), kStopped, "");
+  EXPECT_EXIT(enter(); leave(syscall(SYS_tgkill, getpid(), getpid(), 0) == 0), kDone, "");
 }
 
 TEST(SystemCallFilterTest, NothingIsBothWritableAndExecutable) {

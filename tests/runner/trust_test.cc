@@ -102,10 +102,13 @@ TEST_F(TrustTest, ASecretKeyIsNotWrittenWithoutItsPublicKey) {
 }
 
 TEST_F(TrustTest, ASecretKeyThatOthersCanReadIsWarnedAbout) {
-  chmod(secret_.c_str(), 0640);
-  const ProcessResult result = runner({"sign", file_, "--key", secret_});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("warning"), HasSubstr("chmod 600")));
+  for (const mode_t mode : {0640, 0620, 0604}) {
+    chmod(secret_.c_str(), mode);
+    const ProcessResult result =
+        runner({"sign", file_, "--key", secret_, "-o", folder_.path("signed.lmb")});
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.errors, AllOf(HasSubstr("warning"), HasSubstr("chmod 600"))) << mode;
+  }
 }
 
 TEST_F(TrustTest, ASignedFileRunsVerifiesAndNamesItsKey) {
@@ -130,6 +133,49 @@ TEST_F(TrustTest, AWrongKeyIsRefused) {
   sign();
   for (const char* verb : {"run", "verify", "info"}) {
     expect_refused({verb, file_, "--require-signature", other_}, "is not signed by key");
+  }
+}
+
+TEST_F(TrustTest, EveryVerbThatIsGivenAKeyRefusesAFileThatItHasNotSigned) {
+  const std::string data = folder_.path("data.bin"), out = folder_.path("out");
+  write_file(data, std::string(64, '\1'));
+  const std::vector<std::vector<std::string>> calls = {
+      {"set", file_, "--payload=2=" + data, "-o", out},
+      {"report", file_, "-o", out},
+      {"dump", file_, "--buffers-at=3", "-o", out},
+      {"trim", file_, "--calls=0-", "-o", out},
+      {"optimize", file_, "-o", out},
+      {"bench", file_, "--loop=1"},
+      {"run", file_, "--races=1"},
+      {"run", file_, "--compare-with=cpu"}};
+  const auto with_key = [](std::vector<std::string> call, const std::string& key) {
+    call.push_back("--require-signature=" + key);
+    return call;
+  };
+  for (const auto& call : calls) expect_refused(with_key(call, public_), "carries no signature");
+  sign();
+  for (const auto& call : calls) expect_refused(with_key(call, other_), "is not signed by key");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  for (const auto& call : calls) {
+    expect_good(with_key(call, public_));
+    std::filesystem::remove_all(out);
+  }
+}
+
+TEST_F(TrustTest, AKeyThatAFileIsCheckedByIsReplacedByNoVerb) {
+  sign();
+  const std::string data = folder_.path("data.bin"), before = read_file(public_);
+  write_file(data, std::string(64, '\1'));
+  for (std::vector<std::string> call : std::vector<std::vector<std::string>>{
+           {"set", file_, "--payload=2=" + data, "-o", public_},
+           {"report", file_, "-o", public_},
+           {"optimize", file_, "-o", public_},
+           {"run", file_, "--report=json=" + public_},
+           {"run", file_, "--trace-out=" + public_},
+           {"run", file_, "--compare-with=cpu", "--report=json=" + public_}}) {
+    call.push_back("--require-signature=" + public_);
+    expect_refused(call, "is an input");
+    EXPECT_EQ(read_file(public_), before) << call[0];
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <lightmetal/capture.hpp>
@@ -11,6 +12,7 @@
 #include <string>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/lightmetal_capture_utils.hpp>
+#include <tt-metalium/sub_device.hpp>
 #include <vector>
 
 #include "tests/runtime/scaling_program.h"
@@ -308,6 +310,7 @@ TEST(ExecutableTest, AnOutputIsReadWhereTheProgramReadsItLast) {
     program.write(program.w, Words(kWords, 0));
     tm::LightMetalEntryBegin("scale");
     program.write(program.x, counting(0));
+    program.read(program.y);
     program.launch();
     program.read(program.y);
     program.write(program.y, Words(kWords, 0xdead));
@@ -316,6 +319,85 @@ TEST(ExecutableTest, AnOutputIsReadWhereTheProgramReadsItLast) {
   ASSERT_NE(executable, nullptr);
   const Words x = counting(3);
   EXPECT_EQ(run(*executable, "scale", {input("x", x)}), x);
+}
+
+constexpr char kCountOnSemaphore[] = R"(
+#include "dataflow_api.h"
+void kernel_main() {
+  const uint32_t semaphore = get_arg_val<uint32_t>(0);
+  *reinterpret_cast<volatile tt_l1_ptr uint32_t*>(semaphore) += 1;
+  const uint32_t address = get_arg_val<uint32_t>(1);
+  const InterleavedAddrGen<true> y = {.bank_base_address = address, .page_size = 64};
+  noc_async_write(semaphore, get_noc_addr(0, y), 4);
+  noc_async_write_barrier();
+}
+)";
+
+TEST(ExecutableTest, AGlobalSemaphoreThatAnEntryMakesHasItsValueInEachRun) {
+  const auto executable = loaded(captured([](Program& program) {
+    const tm::CoreCoord core(0, 0);
+    program.bind();
+    tm::LightMetalEntryBegin("count");
+    const auto semaphore =
+        tm::CreateGlobalSemaphore(program.device, tm::CoreRangeSet(tm::CoreRange(core)), 5);
+    tm::Program counts = tm::CreateProgram();
+    const tm::KernelHandle kernel =
+        tm::CreateKernelFromString(counts, kCountOnSemaphore, core, tm::DataMovementConfig{});
+    tm::SetRuntimeArgs(counts, kernel, core,
+                       {static_cast<uint32_t>(semaphore.address()), program.y->address()});
+    tm::EnqueueProgram(program.queue(), counts, true);
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run(*executable, "count", {})[0], 6u) << i;
+}
+
+TEST(ExecutableTest, BetweenEntriesWhatIsWrittenCountsAndWhatIsLaunchedDoesNot) {
+  const auto executable = loaded(captured([](Program& program) {
+    tm::LightMetalBindInput("x", program.x, words_tensor());
+    tm::LightMetalBindOutput("y", program.y, words_tensor());
+    ScalingProgram spoils(program.x, program.w, program.w);  // w = x + w
+    program.write(program.x, counting(5));
+    tm::LightMetalEntryBegin("first");
+    program.launch();
+    tm::LightMetalEntryEnd();
+    program.write(program.w, counting(1000));
+    tm::EnqueueProgram(program.queue(), spoils.program, false);
+    tm::LightMetalEntryBegin("later");
+    program.launch();
+    tm::LightMetalEntryEnd();
+  }));
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(1);
+  EXPECT_EQ(run(*executable, "later", {input("x", x)}), scaled(x, 1, counting(1000)));
+}
+
+// Queue 1 writes and launches. Queue 0 is busy with other work before it reads.
+TEST(ExecutableTest, AnInputIsWrittenByTheQueueThatWroteItInTheProgram) {
+  tm::LightMetalBeginCapture({.read_goldens = true});
+  tm::IDevice* device = tm::CreateDevice(0, /*num_hw_cqs=*/2);
+  {
+    Program program(device);
+    program.bind();
+    ScalingProgram other(program.w, program.w, scaled_buffer(device, kPages));
+    program.write(program.w, counting(1000));
+    tm::Finish(program.queue());
+    const auto computed = std::make_shared<tm::Event>();
+    Words zeros(kWords, 0);
+    tm::LightMetalEntryBegin("scale");
+    for (int i = 0; i < 50; ++i) tm::EnqueueProgram(program.queue(), other.program, false);
+    tm::EnqueueWriteBuffer(device->command_queue(1), program.x, zeros, false);
+    tm::EnqueueProgram(device->command_queue(1), program.scaling.program, false);
+    tm::EnqueueRecordEvent(device->command_queue(1), computed);
+    tm::EnqueueWaitForEvent(program.queue(), computed);
+    program.read(program.y);
+    tm::LightMetalEntryEnd();
+  }
+  tm::CloseDevice(device);
+  const auto executable = loaded(tm::LightMetalEndCapture());
+  ASSERT_NE(executable, nullptr);
+  const Words x = counting(7);
+  EXPECT_EQ(run(*executable, "scale", {input("x", x)}), scaled(x, 1, counting(1000)));
 }
 
 // Queue 0 waits for queue 1 before it reads: the wait stands before the record.
@@ -421,6 +503,64 @@ TEST(ExecutableTest, TwoInputsOfOneBufferAreRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("x and also_x are two inputs"));
 }
 
+struct RefusedProgram {
+  const char* message;
+  std::function<void(Program&)> work;
+};
+
+TEST(ExecutableTest, ProgramsThatCannotBeRunAgainAreRefused) {
+  const auto divide = [](Program& program) {
+    const tm::SubDevice first(
+        std::array{tm::CoreRangeSet(tm::CoreRange(tm::CoreCoord(0, 0), tm::CoreCoord(1, 1)))});
+    program.bind();
+    tm::LightMetalEntryBegin("scale");
+    program.device->load_sub_device_manager(program.device->create_sub_device_manager({first}, 0));
+    program.device->clear_loaded_sub_device_manager();
+    tm::LightMetalEntryEnd();
+  };
+  const auto bind_two = [](Program& program) {
+    auto ended = scaled_buffer(program.device, kPages);
+    tm::LightMetalBindInput("x", ended, words_tensor());
+    ended.reset();
+    tm::LightMetalBindInput("x", program.x, words_tensor());
+    program.launch();
+  };
+  const auto bind_twice = [](Program& program) {
+    tm::LightMetalBindInOut("state", program.x, words_tensor());
+    tm::LightMetalBindInput("x", program.x, words_tensor());
+    program.launch();
+  };
+  for (const auto& [message, work] :
+       {RefusedProgram{"stands within entry scale", divide},
+        RefusedProgram{"two buffers, one after the other, have the name x", bind_two},
+        RefusedProgram{"state and x are two inputs", bind_twice}}) {
+    const absl::Status status = Executable::load_bytes(captured(work).get_data()).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(message));
+  }
+}
+
+// A command after the entry records the event.
+TEST(ExecutableTest, ARunThatEndsWhileAQueueWaitsHasFailed) {
+  const auto executable = loaded(captured([](Program& program) {
+    const auto event = std::make_shared<tm::Event>();
+    program.bind();
+    tm::LightMetalEntryBegin("wait");
+    tm::EnqueueWaitForEvent(program.queue(), event);
+    program.launch();
+    tm::LightMetalEntryEnd();
+    tm::IDevice* other = tm::CreateDevice(1);
+    tm::EnqueueRecordEvent(other->command_queue(), event);
+    tm::Finish(program.queue());
+    tm::CloseDevice(other);
+  }));
+  ASSERT_NE(executable, nullptr);
+  const absl::Status status = executable->run("wait", {}, {});
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("ends while a queue waits"));
+  EXPECT_THAT(std::string(executable->run("wait", {}, {}).message()), HasSubstr("runs no more"));
+}
+
 class RefusedValues : public ::testing::Test {
  protected:
   // The status of a run with these values, after which the executable runs as before.
@@ -468,6 +608,55 @@ TEST_F(RefusedValues, OfAnotherTypeShapeOrSize) {
               HasSubstr("the values for x have 252 bytes, expected 256"));
   wrong.data = {};
   EXPECT_THAT(std::string(status_of({wrong}, {}).message()), HasSubstr("are null"));
+}
+
+// Values in buffers on the device of the executable.
+class ValuesInBuffers : public ::testing::Test {
+ protected:
+  static InputValues in(tm::Buffer& buffer) {
+    return {
+        .name = "x", .type = TensorType::UInt32, .shape = kShape, .data = {}, .buffer = &buffer};
+  }
+  static OutputValues out(tm::Buffer& buffer) {
+    return {
+        .name = "y", .type = TensorType::UInt32, .shape = kShape, .data = {}, .buffer = &buffer};
+  }
+  absl::Status status_of(const InputValues& given, const OutputValues& wanted) {
+    return executable_->run("scale", {&given, 1}, {&wanted, 1});
+  }
+
+  const tm::LightMetalBinary binary_ = captured_entry();
+  const std::unique_ptr<Executable> executable_ = loaded(binary_);
+  tm::IDevice* const device_ = executable_->buffer(executable_->tensors()[0]).device();
+  const std::shared_ptr<tm::Buffer> x_ = scaled_buffer(device_, kPages),
+                                    y_ = scaled_buffer(device_, kPages);
+};
+
+TEST_F(ValuesInBuffers, AreTakenAndLeftThere) {
+  Words x = counting(8), result;
+  tm::EnqueueWriteBuffer(device_->command_queue(), x_, x, true);
+  const absl::Status status = status_of(in(*x_), out(*y_));
+  ASSERT_TRUE(status.ok()) << status;
+  tm::EnqueueReadBuffer(device_->command_queue(), y_, result, true);
+  EXPECT_EQ(result, scaled(x, 3, counting(1000)));
+}
+
+TEST_F(ValuesInBuffers, OfAnotherSizeOrPlaceAreRefused) {
+  const auto other = Executable::load_bytes(binary_.get_data(), {.chip_id = 1});
+  ASSERT_TRUE(other.ok()) << other.status();
+  const auto elsewhere = scaled_buffer((*other)->buffer((*other)->tensors()[0]).device(), kPages),
+             large = scaled_buffer(device_, 2 * kPages), ended = scaled_buffer(device_, kPages);
+  const auto narrow = tm::CreateBuffer(tm::InterleavedBufferConfig{
+      .device = device_, .size = kPages * testing::kScaledPage, .page_size = 32});
+  tm::DeallocateBuffer(*ended);
+  for (const auto& wrong : {elsewhere, large, narrow, ended}) {
+    const absl::Status of_input = status_of(in(*wrong), out(*y_));
+    const absl::Status of_output = status_of(in(*x_), out(*wrong));
+    EXPECT_EQ(of_input.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(of_input.message()), HasSubstr("the buffer for x has"));
+    EXPECT_THAT(std::string(of_output.message()), HasSubstr("the buffer for y has"));
+  }
+  EXPECT_TRUE(status_of(in(*x_), out(*y_)).ok());
 }
 
 TEST(BindTensorTest, RefusesWhatARuleRefusesAndFreesTheNameWithTheBuffer) {

@@ -186,6 +186,9 @@ TEST(Neighbours, ARunThatFailsFailsWhateverIsLoadedAndEndedMeanwhile) {
     link.release_launches();
     other.join();
     EXPECT_THAT(message_of(wait(failed)), HasSubstr("the link is broken"));
+    const absl::Status later = wait(submit(device, executable, "scale", {input}, {}));
+    EXPECT_TRUE(absl::IsFailedPrecondition(later)) << later;
+    EXPECT_THAT(message_of(later), HasSubstr("since a run of it has failed"));
     EXPECT_TRUE(wait(submit(device, neighbour, "scale", {input}, {output})).ok());
     EXPECT_EQ(words_of(output), scaled(counting(1), 5, counting(7)));
   }

@@ -146,28 +146,71 @@ TEST(RelocationTest, AnInputThatMayNotMoveIsCopied) {
 }
 
 // The program computes with what is in x before it writes x: what it is given must not be there too
-// early.
+// early. So y = x + z, and z is what x was before plus w.
 TEST(RelocationTest, AnInputThatIsWrittenBehindWorkIsCopied) {
   const FilePointer file = captured([](tm::IDevice& device) {
     const auto x = scaled_buffer(&device, kPages), w = scaled_buffer(&device, kPages),
-               y = scaled_buffer(&device, kPages);
-    for (const auto& buffer : {x, w, y}) tm::LightMetalAllowMove(buffer);
+               y = scaled_buffer(&device, kPages), z = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y, z}) tm::LightMetalAllowMove(buffer);
     bind(x, y);
-    ScalingProgram program(x, w, y, Addresses::kByBuffer);
-    Words zeros(kWords, 0), values = counting(5), result;
+    ScalingProgram before(x, w, z, Addresses::kByBuffer), after(x, z, y, Addresses::kByBuffer);
+    Words zeros(kWords, 0), weight = counting(1000), values = counting(5), result;
     tm::EnqueueWriteBuffer(device.command_queue(), x, zeros, false);
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
     tm::LightMetalEntryBegin("scale");
-    tm::EnqueueProgram(device.command_queue(), program.program, false);
+    for (int i = 0; i < 50; ++i) tm::EnqueueProgram(device.command_queue(), before.program, false);
     tm::EnqueueWriteBuffer(device.command_queue(), x, values, false);
-    tm::EnqueueProgram(device.command_queue(), program.program, false);
+    tm::EnqueueProgram(device.command_queue(), after.program, false);
     tm::EnqueueReadBuffer(device.command_queue(), y, result, true);
     tm::LightMetalEntryEnd();
   });
   const Device device = value_of(Device::open(*file));
   const auto executable = value_of(device.load(file));
   const Tensor x = uploaded(device, *executable, 0, counting(9));
-  run(device, executable, {x});
+  EXPECT_EQ(run(device, executable, {x}), scaled(counting(9), 1, counting(1000)));
   EXPECT_EQ(device.stats().relocations, 0u);
+}
+
+// A further use of the buffer of the input x.
+enum class Besides { kInOut, kOutput, kView };
+
+// x = 3 * x + w, or y = 3 * x + w by way of a view of x.
+FilePointer program_with(Besides besides) {
+  return captured([=](tm::IDevice& device) {
+    const auto x = scaled_buffer(&device, kPages), w = scaled_buffer(&device, kPages),
+               y = scaled_buffer(&device, kPages);
+    for (const auto& buffer : {x, w, y}) tm::LightMetalAllowMove(buffer);
+    const bool has_view = besides == Besides::kView;
+    const auto from = has_view ? tm::Buffer::create(&device, x->address(), x->size(), kScaledPage,
+                                                    tm::BufferType::DRAM)
+                               : x;
+    const auto to = has_view ? y : x;
+    if (besides == Besides::kInOut) {
+      tm::LightMetalBindInOut("x", x, {kShape, TensorType::UInt32});
+    } else {
+      bind(x, to);
+    }
+    ScalingProgram program(from, w, to, Addresses::kByBuffer, 3);
+    Words weight = counting(1000);
+    tm::EnqueueWriteBuffer(device.command_queue(), w, weight, false);
+    run_entry(device, x, program.program, to);
+  });
+}
+
+TEST(RelocationTest, AnInputWhoseBufferIsUsedBesidesIsCopied) {
+  for (const Besides besides : {Besides::kInOut, Besides::kOutput, Besides::kView}) {
+    SCOPED_TRACE(static_cast<int>(besides));
+    const FilePointer file = program_with(besides);
+    const Device device = value_of(Device::open(*file));
+    const auto executable = value_of(device.load(file));
+    const Tensor x = uploaded(device, *executable, 0, counting(9));
+    const Words result = expected(counting(9), 3);
+    EXPECT_EQ(run(device, executable, {x}), result);
+    EXPECT_EQ(words_of(x), counting(9));
+    EXPECT_EQ(device.stats().relocations, 0u);
+    EXPECT_EQ(run(device, executable, {}),
+              expected(besides == Besides::kInOut ? result : counting(5), 3));
+  }
 }
 
 constexpr char kFromCircularBuffer[] = R"(

@@ -163,6 +163,8 @@ TEST(Stitching, NothingGoesOverTheHostBetweenTwoSubmits) {
   EXPECT_EQ(after.host_to_device_bytes, before.host_to_device_bytes);
   EXPECT_EQ(after.device_to_host_bytes, before.device_to_host_bytes);
   EXPECT_EQ(after.host_round_trips, 0u);
+  EXPECT_EQ(after.device_copies, before.device_copies + 8);  // seven for the runs, and `copy`
+  EXPECT_EQ(after.device_copied_bytes, before.device_copied_bytes + 8 * kWords * 4);
   EXPECT_EQ(link.counts().bytes_to_device, carried.bytes_to_device);
   EXPECT_EQ(link.counts().bytes_to_host, carried.bytes_to_host);
   EXPECT_GT(link.counts().launches, carried.launches);
@@ -211,6 +213,38 @@ TEST(Stitching, ABackendThatCannotCopyGoesOverTheHostAndSaysSo) {
   const Stats stats = loaded.device.stats();
   EXPECT_EQ(stats.device_copies, 0u);
   EXPECT_EQ(stats.host_round_trips, 7u);  // of three runs, with one, one and two inputs
+}
+
+// A run after the first one reads only what it copies, so the counters agree with the link.
+TEST(Stitching, WhatGoesOverTheHostIsCounted) {
+  Link link;
+  register_linked_device("without_copy", link, /*can_copy=*/false);
+  const Loaded loaded("without_copy");
+  const Words x = counting(31), w = counting(8);
+  const Tensor input = uploaded(loaded.device, *loaded.first, 0, x);
+  const Tensor weight = uploaded(loaded.device, *loaded.third, 1, w);
+  ASSERT_TRUE(wait(loaded.stitched(input, weight)).ok());
+  const Stats before = loaded.device.stats();
+  const LinkCounts carried = link.counts();
+  const Tensor result = loaded.stitched(input, weight);
+  const TensorDesc tiles{kShape, TensorType::UInt32, TensorOrder::Tile};
+  const Tensor copy = value_of(allocateOutputTensor(loaded.device, *loaded.third, 0)),
+               converted = value_of(createEmptyTensor(
+                   loaded.device, value_of(Layout::of(tiles, Location::DeviceDRAM)), kShape));
+  ASSERT_TRUE(wait({toLayout(copy, result), toLayout(converted, result)}).ok());
+  const Stats after = loaded.device.stats();
+  EXPECT_EQ(after.host_round_trips, before.host_round_trips + 9);
+  EXPECT_EQ(after.relayouts, before.relayouts + 1);
+  EXPECT_EQ(after.device_copies, 0u);
+  EXPECT_EQ(after.device_copied_bytes, 0u);
+  // The zeros of padding go over the link, and are counted by themselves.
+  EXPECT_EQ(after.cleared_bytes - before.cleared_bytes, 4096u);
+  EXPECT_EQ(after.host_to_device_bytes - before.host_to_device_bytes + 4096,
+            link.counts().bytes_to_device - carried.bytes_to_device);
+  EXPECT_EQ(after.device_to_host_bytes - before.device_to_host_bytes,
+            link.counts().bytes_to_host - carried.bytes_to_host);
+  EXPECT_EQ(words_of(copy), golden(x, w));
+  EXPECT_EQ(words_of(converted), golden(x, w));
 }
 
 // a backend of a library outside of the project, whose kernels are functions of its own. The

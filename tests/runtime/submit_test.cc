@@ -131,6 +131,59 @@ TEST_F(RefusedSubmit, LeavesOutputsThatCanBeWrittenAgain) {
   EXPECT_EQ(words_of(output), scaled(counting(0), 3, counting(1000)));
 }
 
+// The input has the value of the file then, and the output is not read.
+TEST(SubmittedTensors, ThatAreNoneStandForNoValue) {
+  const FilePointer file = captured_scaling({.factor = 5, .w = 1000, .w_is_input = true});
+  const Device device = value_of(Device::open(*file));
+  const std::shared_ptr<Executable> executable = value_of(device.load(file));
+  const Words zeros(kWords, 0);
+  const Tensor output = host_tensor(zeros), x = host_tensor(counting(3)),
+               w = host_tensor(counting(70));
+  ASSERT_TRUE(wait(submit(device, executable, "scale", {Tensor(), w}, {output})).ok());
+  EXPECT_EQ(words_of(output), scaled(zeros, 5, counting(70)));
+  ASSERT_TRUE(wait(submit(device, executable, "scale", {x, Tensor()}, {output})).ok());
+  EXPECT_EQ(words_of(output), scaled(counting(3), 5, counting(1000)));
+  EXPECT_TRUE(wait(submit(device, executable, "scale", {x}, {Tensor()})).ok());
+}
+
+TEST_F(SubmitTest, InputsAndOutputsThatThereAreNotHaveNoLayout) {
+  const auto expect_missing = [](const absl::Status& status, const char* message) {
+    EXPECT_TRUE(absl::IsNotFound(status)) << status;
+    EXPECT_THAT(message_of(status), HasSubstr(message));
+  };
+  const char* const input = "there is no input 1: the executable has 1";
+  const char* const output = "there is no output 1: the executable has 1";
+  expect_missing(getLayout(*executable_, 1).status(), input);
+  expect_missing(allocateInputTensor(device_, *executable_, 1).status(), input);
+  expect_missing(getOutputLayout(*executable_, 1).status(), output);
+  expect_missing(allocateOutputTensor(device_, *executable_, 1).status(), output);
+}
+
+// Several events or tensors are waited for together.
+TEST_F(SubmitTest, TheFirstErrorOfSeveralIsReturned) {
+  Tensor lost = host_tensor(counting(0)), other = host_tensor(counting(0));
+  const Event first = refuse({lost}, absl::DataLossError("lost"));
+  const Event second = refuse({other}, absl::NotFoundError("other"));
+  EXPECT_TRUE(absl::IsDataLoss(wait({Event(), first, second})));
+  EXPECT_TRUE(absl::IsNotFound(wait({second, first})));
+  EXPECT_TRUE(absl::IsDataLoss(wait({right_, lost, other})));
+  EXPECT_TRUE(absl::IsNotFound(wait({other, right_, lost})));
+  EXPECT_TRUE(wait({Event(), Event()}).ok());
+}
+
+// A device has memory for small buffers if it is opened with some.
+TEST(DeviceTest, HasTheMemoryThatTheFileAsksFor) {
+  tm::LightMetalBeginCapture();
+  tm::IDevice* device = tm::CreateDevice(0, 1, /*l1_small_size=*/4096);
+  tm::CreateBuffer(tm::InterleavedBufferConfig{
+      .device = device, .size = 64, .page_size = 64, .buffer_type = tm::BufferType::L1_SMALL});
+  tm::CloseDevice(device);
+  const FilePointer file = open_file(tm::LightMetalEndCapture());
+  const Device opened = value_of(Device::open(*file));
+  const absl::Status status = opened.load(file).status();
+  EXPECT_TRUE(status.ok()) << status;
+}
+
 // The device is not the one that the file was captured on.
 TEST_F(SubmitTest, AFileOfAnotherArchitectureOrGridIsNotLoaded) {
   const auto status_with = [&](const std::function<void(schema::DeviceProfileT&)>& change) {
@@ -263,6 +316,20 @@ TEST(MeshSubmitTest, EachPartGoesToItsDevice) {
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(words_of(getDeviceTensors(y)[0]), counting(10));
   EXPECT_EQ(words_of(getDeviceTensors(y)[1]), counting(20));
+}
+
+TEST(LaneTest, WorkThatWasGivenIsDoneBeforeTheLaneEnds) {
+  int done = 0;
+  {
+    Lane lane;
+    for (int i = 0; i < 1000; ++i) {
+      lane.push({}, [&done] {
+        ++done;
+        return absl::OkStatus();
+      });
+    }
+  }
+  EXPECT_EQ(done, 1000);
 }
 
 TEST(LaneTest, WorkThatThrowsHasFailed) {

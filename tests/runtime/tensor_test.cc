@@ -16,6 +16,7 @@
 #include <tt-metalium/tensor/host_tensor.hpp>
 #include <vector>
 
+#include "runtime/state.h"
 #include "tests/runtime/tensor_kit.h"
 
 namespace lightmetal::runtime::tensors {
@@ -183,8 +184,16 @@ TEST(MetalTensorTest, OthersAreRefused) {
   EXPECT_THAT(
       message_of(toHostTensor(tensor, tile_spec(tm::Shape({8, 8}), tm::DataType::UINT32)).status()),
       HasSubstr("another shape"));
+  const tm::TensorSpec blocks = tile_spec(tm::Shape({4, 16}), tm::DataType::BFLOAT8_B);
+  EXPECT_TRUE(absl::IsUnimplemented(toHostTensor(tensor, blocks).status()));
   EXPECT_TRUE(absl::IsUnimplemented(
-      toHostTensor(tensor, tile_spec(tm::Shape({4, 16}), tm::DataType::BFLOAT8_B)).status()));
+      fromHostTensor(tm::HostTensor::from_vector(std::vector<float>(64), blocks)).status()));
+  Tensor ended = host_tensor(counting(0));
+  deallocate(ended);
+  EXPECT_TRUE(absl::IsFailedPrecondition(toHostTensor(ended).status()));
+  const Tensor two = value_of(createMultiDeviceHostTensor(
+      std::vector<Tensor>{tensor, tensor}, {.divided_dimension = 0, .mesh_shape = {2}}));
+  EXPECT_TRUE(absl::IsInvalidArgument(toHostTensor(two).status()));
 }
 
 // ---- Several devices ----
@@ -222,6 +231,35 @@ TEST(MultiDeviceTensorTest, IsMadeOfItsPartsAndEndsWithThem) {
   EXPECT_FALSE(second.is_allocated());
 }
 
+TEST(MultiDeviceTensorTest, IsWaitedForAndDeallocatedPartByPart) {
+  Tensor first = host_tensor(counting(0)), second = host_tensor(counting(100));
+  Tensor whole = value_of(createMultiDeviceHostTensor(std::vector<Tensor>{first, second},
+                                                      {.divided_dimension = 0, .mesh_shape = {2}}));
+  EXPECT_TRUE(wait(whole).ok());
+  refuse({second}, absl::DataLossError("it is lost"));
+  EXPECT_TRUE(absl::IsDataLoss(wait(whole)));
+  EXPECT_TRUE(absl::IsDataLoss(toHostParts(whole).status()));
+  second.set_retain(true);
+  deallocate(whole, /*force=*/true);
+  EXPECT_FALSE(first.is_allocated());
+  EXPECT_FALSE(second.is_allocated());
+}
+
+TEST_F(TensorTest, PartsForSeveralDevicesAreHostTensorsOfOne) {
+  const Tensor part = host_tensor(counting(0));
+  const Tensor there = value_of(toLayout(
+      part, device_, value_of(Layout::of({kShape, TensorType::UInt32}, Location::DeviceDRAM))));
+  ASSERT_TRUE(wait(there).ok());
+  const Tensor two =
+      value_of(createMultiDeviceHostTensor(std::vector<Tensor>{part, part}, {.mesh_shape = {2}}));
+  for (const Tensor& wrong : {there, two}) {
+    EXPECT_THAT(message_of(createMultiDeviceHostTensor(std::vector<Tensor>{part, wrong},
+                                                       {.mesh_shape = {2}})
+                               .status()),
+                HasSubstr("must be host tensors of one device"));
+  }
+}
+
 TEST(MultiDeviceTensorTest, IsRefusedWhereThePartsDoNotFit) {
   const Tensor part = host_tensor(counting(0));
   const auto refused = [](std::vector<Tensor> parts, const Distribution& distribution) {
@@ -248,6 +286,19 @@ TEST(MultiDeviceTensorTest, IsRefusedWhereThePartsDoNotFit) {
 }
 
 // ---- Memory ----
+
+// There is room in every other memory.
+TEST_F(TensorTest, MemoryThatNoTensorLiesInIsRefused) {
+  const tm::TensorSpec spec(
+      tm::Shape({4, 16}),
+      tm::TensorLayout(
+          tm::DataType::UINT32, tm::PageConfig(tm::Layout::ROW_MAJOR),
+          tm::MemoryConfig(tm::TensorMemoryLayout::INTERLEAVED, tm::BufferType::SYSTEM_MEMORY)));
+  const absl::Status status =
+      createEmptyTensor(device_, value_of(Layout::of(spec)), kShape).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(message_of(status), HasSubstr("SYSTEM_MEMORY"));
+}
 
 //
 TEST_F(TensorTest, FullMemoryIsRefusedWithWhatThereIsAndARetrySucceeds) {
