@@ -53,7 +53,8 @@ function(lightmetal_options target)
   target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(LIGHTMETAL_SANITIZE)
     # GCC warns of each fence that ThreadSanitizer does not see, and of values that its own instrumentation hides from it.
-    target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-omit-frame-pointer
+    # A finding ends the program, so that its test fails.
+    target_compile_options(${target} PRIVATE -fsanitize=${LIGHTMETAL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
                                              $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>
                                              $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC -fsanitize=${LIGHTMETAL_SANITIZE})

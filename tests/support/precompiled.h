@@ -18,10 +18,15 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <tt-metalium/distributed.hpp>
 #include <tt-metalium/host_api.hpp>
 #include <tt-metalium/tt_metal.hpp>
 #include <vector>
 
+#include "device/device.h"
+#include "schema/commands/encode.h"
 #include "schema/file/reader.h"
+#include "schema/file/writer.h"
 #include "schema/storage/memory_sink.h"
 #include "schema/verify/verify.h"
+#include "tests/support/captured_file.h"

@@ -34,12 +34,20 @@ using ::UnpackToDestMode;
 enum class UnpackMode : uint8_t { UnpackToSrc, UnpackToDest };
 enum class Precision : uint8_t { Approximate, Precise };
 
+// The name, such as "HiFi4". Not inline: a compiler needs half a second for enum_name().
+namespace internal {
+
+std::string_view name_of(MathFidelity fidelity);
+
+}  // namespace internal
+
 }  // namespace tt::tt_metal
 
 template <>
 struct fmt::formatter<MathFidelity> : fmt::formatter<std::string_view> {
   template <typename Context>
   auto format(MathFidelity value, Context& context) const {
-    return fmt::formatter<std::string_view>::format(magic_enum::enum_name(value), context);
+    return fmt::formatter<std::string_view>::format(tt::tt_metal::internal::name_of(value),
+                                                    context);
   }
 };

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <magic_enum/magic_enum.hpp>
 #include <tt-metalium/assert.hpp>
+#include <tt-metalium/base_types.hpp>
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/tile.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
@@ -157,6 +159,8 @@ uint64_t SizeBytesPerBank(uint64_t size_bytes, uint64_t page_size_bytes, uint32_
 }  // namespace detail
 
 namespace internal {
+
+std::string_view name_of(MathFidelity fidelity) { return magic_enum::enum_name(fidelity); }
 
 std::string_view name_of(TensorMemoryLayout layout) {
   if (layout == TensorMemoryLayout::ND_SHARDED) return "ND_SHARDED";

@@ -43,6 +43,7 @@ constexpr uint32_t kMost = 0x7fffffff;
 
 int32_t as_signed(uint32_t x) { return static_cast<int32_t>(x); }
 int64_t wide(uint32_t x) { return as_signed(x); }
+uint32_t rounded_down(double x) { return static_cast<int64_t>(std::floor(x)); }
 
 // Random words, small numbers, and each edge with each other.
 std::vector<WordTile> word_operands() {
@@ -78,7 +79,7 @@ const UnaryCase kUnaryCases[] = {
     {"left_shift_tile_init(); left_shift_tile(0, 3);", [](uint32_t x) { return x << 3; }},
     {"left_shift_tile(0, 32);", [](uint32_t) { return 0u; }},
     {"right_shift_tile_init(); right_shift_tile(0, 3);",
-     [](uint32_t x) { return static_cast<uint32_t>(std::floor(wide(x) / 8.0)); }},
+     [](uint32_t x) { return rounded_down(wide(x) / 8.0); }},
     {"add_unary_tile_int32(0, 5);", [](uint32_t x) { return x + 5; }},
     {"sub_unary_tile_int32(0, 5);", [](uint32_t x) { return x - 5; }},
     {"signbit_tile_int32(0);", [](uint32_t x) { return x >> 31; }},
@@ -197,11 +198,11 @@ const BinaryCase kBinaryCases[] = {
     {"binary_left_shift_uint32_tile", [](uint32_t a, uint32_t b) { return b < 32 ? a << b : 0; }},
     {"binary_right_shift_tile",
      [](uint32_t a, uint32_t b) {
-       return b < 32 ? static_cast<uint32_t>(std::floor(std::ldexp(wide(a), -as_signed(b)))) : 0;
+       return b < 32 ? rounded_down(std::ldexp(wide(a), -as_signed(b))) : 0;
      }},
     {"binary_right_shift_int32_tile",
      [](uint32_t a, uint32_t b) {
-       return b < 32 ? static_cast<uint32_t>(std::floor(std::ldexp(wide(a), -as_signed(b)))) : 0;
+       return b < 32 ? rounded_down(std::ldexp(wide(a), -as_signed(b))) : 0;
      }},
     {"binary_right_shift_uint32_tile", [](uint32_t a, uint32_t b) { return b < 32 ? a >> b : 0; }},
     {"binary_logical_right_shift_tile", [](uint32_t a, uint32_t b) { return b < 32 ? a >> b : 0; }},
