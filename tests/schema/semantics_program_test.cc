@@ -27,7 +27,7 @@ std::vector<Row> program_rows() {
           "compute "
           "grid of device 1 is 8x8"),
       row<Create>(
-          "processor", [](Create& c) { data_movement(c).processor = Processor::Compute; },
+          "processor", [](Create& c) { data_movement(c).processor = schema::Processor::Compute; },
           "its field config.processor is Compute, expected Riscv0 or Riscv1"),
       row<Create>(
           "noc", [](Create& c) { data_movement(c).noc = 2; },

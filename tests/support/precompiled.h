@@ -29,4 +29,3 @@
 #include "schema/file/writer.h"
 #include "schema/storage/memory_sink.h"
 #include "schema/verify/verify.h"
-#include "tests/support/captured_file.h"

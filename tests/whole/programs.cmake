@@ -24,12 +24,6 @@ foreach(suite IN ITEMS CheckIncludes House InstallTree KernelsOfToday OutsideScr
     LABELS "release_only;needs_capture" TIMEOUT 3600 COST ${LIGHTMETAL_COST_OF_LONG_TESTS} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
 endforeach()
 
-if(LIGHTMETAL_ENABLE_CAPTURE AND NOT LIGHTMETAL_SANITIZE)
-  add_test(NAME the_api_without_capture_has_no_capture_symbol
-           COMMAND ${PROJECT_SOURCE_DIR}/scripts/check_no_capture $<TARGET_FILE:lightmetal_api_no_capture>
-                   $<TARGET_FILE:lightmetal_api>)
-endif()
-
 # Needs no built target: it generates and compiles in a copy of the tree.
 add_test(NAME adding_a_command COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/adding_a_command ${CMAKE_CXX_COMPILER})
 set_tests_properties(adding_a_command PROPERTIES LABELS "release_only;needs_capture" TIMEOUT 3600 COST ${LIGHTMETAL_COST_OF_LONG_TESTS})
