@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "tests/backend_conformance/kit.h"
+#include "tests/support/passing_device.h"
 #include "tests/support/process.h"
 
 namespace lightmetal::device::conformance {
@@ -17,47 +18,12 @@ using ::testing::IsEmpty;
 
 // ---- Mutants: the CPU device, wrong in one way ----
 
-// Passes all calls on.
-class Mutant : public Device {
+class Mutant : public lightmetal::testing::PassingDevice {
  public:
-  explicit Mutant(std::unique_ptr<Device> device) : device_(std::move(device)) {}
-
-  const DeviceProfile& profile() const override { return device_->profile(); }
-  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
-    return device_->write_dram(bank, address, data);
-  }
-  absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) override {
-    return device_->read_dram(bank, address, data);
-  }
-  absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
-    return device_->write_l1(core, address, data);
-  }
-  absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
-    return device_->read_l1(core, address, data);
-  }
-  absl::Status write_ethernet_l1(Core core, uint64_t address, Bytes data) override {
-    return device_->write_ethernet_l1(core, address, data);
-  }
-  absl::Status read_ethernet_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
-    return device_->read_ethernet_l1(core, address, data);
-  }
-  absl::Status copy(const MemoryAddress& from, const MemoryAddress& to, uint64_t size) override {
-    return device_->copy(from, to, size);
-  }
-  absl::StatusOr<KernelObject> compile(const KernelSource& source) override {
-    return device_->compile(source);
-  }
-  absl::StatusOr<std::shared_ptr<LoadedKernel>> load(const KernelObject& object,
-                                                     const std::string& name) override {
-    return device_->load(object, name);
-  }
-  absl::Status launch(const Launch& launch) override { return device_->launch(launch); }
+  using PassingDevice::PassingDevice;
   absl::Status launch_all(absl::Span<const Launch* const> launches) override {
     return device_->launch_all(launches);
   }
-
- protected:
-  const std::unique_ptr<Device> device_;
 };
 
 class WritesOneByteTooFar final : public Mutant {

@@ -64,6 +64,14 @@ class FlightRecorderTest : public ::testing::Test {
       write_and_read(device_->command_queue(), buffer, next_++);
     }
   }
+  // Returns the buffer that is written to.
+  std::shared_ptr<tm::Buffer> write_what_does_not_fit() {
+    std::vector<std::byte> large(2 * kRing, std::byte{1});
+    auto too_large = tm::CreateBuffer(
+        tm::InterleavedBufferConfig{.device = device_, .size = 2 * kRing, .page_size = kRing});
+    tm::EnqueueWriteBuffer(device_->command_queue(), *too_large, large.data(), true);
+    return too_large;
+  }
   // The value of the last write in the file.
   uint32_t last_written() {
     const auto file = opened(file_);
@@ -267,10 +275,7 @@ TEST_F(FlightRecorderTest, AnErrorAfterAFailureIsInTheFileThatShowsTheFailure) {
   begin();
   EXPECT_THROW(tm::EventSynchronize(std::make_shared<tm::Event>()), std::runtime_error);
   EXPECT_TRUE(opened(file_)->complete());
-  std::vector<std::byte> large(2 * kRing, std::byte{1});
-  auto too_large = tm::CreateBuffer(
-      tm::InterleavedBufferConfig{.device = device_, .size = 2 * kRing, .page_size = kRing});
-  tm::EnqueueWriteBuffer(device_->command_queue(), *too_large, large.data(), true);
+  const auto too_large = write_what_does_not_fit();
   EXPECT_THROW(tm::LightMetalEndCapture(), std::runtime_error);
   EXPECT_FALSE(opened(file_)->complete());
   expect_replays(file_, /*incomplete=*/true);
@@ -358,10 +363,7 @@ TEST_F(FlightRecorderTest, ACallThatDoesNotFitIsAnErrorAndTheFileHoldsWhatWasBef
   auto buffer = page_on(device_);
   begin();
   work(*buffer, 5);
-  std::vector<std::byte> large(2 * kRing, std::byte{1});
-  auto too_large = tm::CreateBuffer(
-      tm::InterleavedBufferConfig{.device = device_, .size = 2 * kRing, .page_size = kRing});
-  tm::EnqueueWriteBuffer(device_->command_queue(), *too_large, large.data(), true);
+  const auto too_large = write_what_does_not_fit();
   EXPECT_THROW(tm::LightMetalEndCapture(), std::runtime_error);
   EXPECT_FALSE(opened(file_)->complete());
   EXPECT_EQ(last_written(), expected_last());

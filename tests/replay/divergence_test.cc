@@ -17,6 +17,7 @@
 #include "device/registry/registry.h"
 #include "tests/support/accumulating_program.h"
 #include "tests/support/captured_file.h"
+#include "tests/support/passing_device.h"
 
 namespace lightmetal {
 namespace {
@@ -26,31 +27,11 @@ namespace tm = tt::tt_metal;
 using ::testing::HasSubstr;
 
 // The CPU device, which turns a bit of bank 0 of its DRAM behind one of its launches.
-class FaultyDevice final : public device::Device {
+class FaultyDevice final : public testing::PassingDevice {
  public:
   FaultyDevice(std::unique_ptr<device::Device> device, int launch, uint64_t address)
-      : device_(std::move(device)), launch_(launch), address_(address) {}
+      : PassingDevice(std::move(device)), launch_(launch), address_(address) {}
 
-  const DeviceProfile& profile() const override { return device_->profile(); }
-  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
-    return device_->write_dram(bank, address, data);
-  }
-  absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) override {
-    return device_->read_dram(bank, address, data);
-  }
-  absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
-    return device_->write_l1(core, address, data);
-  }
-  absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
-    return device_->read_l1(core, address, data);
-  }
-  absl::StatusOr<device::KernelObject> compile(const device::KernelSource& source) override {
-    return device_->compile(source);
-  }
-  absl::StatusOr<std::shared_ptr<device::LoadedKernel>> load(const device::KernelObject& object,
-                                                             const std::string& name) override {
-    return device_->load(object, name);
-  }
   absl::Status launch(const device::Launch& launch) override {
     absl::Status status = device_->launch(launch);
     if (--launch_ != 0) return status;
@@ -62,7 +43,6 @@ class FaultyDevice final : public device::Device {
   }
 
  private:
-  const std::unique_ptr<device::Device> device_;
   int launch_;
   const uint64_t address_;
 };

@@ -22,6 +22,7 @@
 #include "device/registry/registry.h"
 #include "replay/reads.h"
 #include "tests/support/captured_file.h"
+#include "tests/support/passing_device.h"
 
 namespace lightmetal::replayed_reads {
 namespace {
@@ -267,35 +268,15 @@ TEST(ContinueOnError, OfAProgramThatFailedTheLaunchesAreSkippedAndItsEndIsNot) {
 }
 
 // A device that fails once, when its DRAM is read first.
-class UnreadableOnce final : public device::Device {
+class UnreadableOnce final : public testing::PassingDevice {
  public:
-  explicit UnreadableOnce(std::unique_ptr<device::Device> device) : device_(std::move(device)) {}
-
-  const DeviceProfile& profile() const override { return device_->profile(); }
-  absl::Status write_dram(uint32_t bank, uint64_t address, Bytes data) override {
-    return device_->write_dram(bank, address, data);
-  }
+  using PassingDevice::PassingDevice;
   absl::Status read_dram(uint32_t bank, uint64_t address, absl::Span<std::byte> data) override {
     if (!std::exchange(has_failed_, true)) return absl::DataLossError("it cannot be read now");
-    return device_->read_dram(bank, address, data);
+    return PassingDevice::read_dram(bank, address, data);
   }
-  absl::Status write_l1(Core core, uint64_t address, Bytes data) override {
-    return device_->write_l1(core, address, data);
-  }
-  absl::Status read_l1(Core core, uint64_t address, absl::Span<std::byte> data) override {
-    return device_->read_l1(core, address, data);
-  }
-  absl::StatusOr<device::KernelObject> compile(const device::KernelSource& source) override {
-    return device_->compile(source);
-  }
-  absl::StatusOr<std::shared_ptr<device::LoadedKernel>> load(const device::KernelObject& object,
-                                                             const std::string& name) override {
-    return device_->load(object, name);
-  }
-  absl::Status launch(const device::Launch& launch) override { return device_->launch(launch); }
 
  private:
-  const std::unique_ptr<device::Device> device_;
   bool has_failed_ = false;
 };
 
