@@ -52,11 +52,9 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   lightmetal_test(runner_test LONG SOURCES runner/runner_test.cc runner/nearest_test.cc ${PROJECT_SOURCE_DIR}/runner/nearest.cc
                   DEPENDS LightMetal::api LABELS needs_capture)
   lightmetal_test(bench_test SOURCES runner/bench_test.cc DEPENDS LightMetal::replay LABELS needs_capture)
-  lightmetal_test(fault_finding_test LONG SOURCES runner/fault_finding_test.cc replay/divergence_test.cc
-                  DEPENDS LightMetal::replay LABELS needs_capture)
   lightmetal_test(schedule_test SOURCES runner/schedule_test.cc runner/split_schedule_test.cc
                   DEPENDS LightMetal::replay LABELS needs_capture)
-  set(runner_tests bench_test fault_finding_test schedule_test)
+  set(runner_tests bench_test schedule_test)
   foreach(test IN LISTS runner_tests)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_SOURCE_FOLDER="${PROJECT_SOURCE_DIR}")
   endforeach()
@@ -64,8 +62,6 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
     target_compile_definitions(${test} PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>")
     add_dependencies(${test} lightmetal_runner)
   endforeach()
-  target_compile_definitions(fault_finding_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  add_dependencies(fault_finding_test lightmetal_examples)
   target_compile_definitions(runner_test PRIVATE LIGHTMETAL_COMPLETIONS="${PROJECT_BINARY_DIR}/runner/completions")
 
   lightmetal_test(suite_test LONG SOURCES runner/suite_test.cc ${PROJECT_SOURCE_DIR}/runner/file_list.cc

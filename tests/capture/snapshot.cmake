@@ -12,9 +12,4 @@ if(LIGHTMETAL_ENABLE_CAPTURE)
   endforeach()
   target_compile_definitions(trim_test PRIVATE LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   add_dependencies(trim_test lightmetal_examples)
-
-  lightmetal_test(slicing_test LONG SOURCES runner/slicing_test.cc DEPENDS LightMetal::api LABELS needs_capture)
-  target_compile_definitions(slicing_test PRIVATE LIGHTMETAL_RUNNER="$<TARGET_FILE:lightmetal_runner>"
-                                                  LIGHTMETAL_BIN_FOLDER="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  add_dependencies(slicing_test lightmetal_runner transformer_block)
 endif()
