@@ -128,6 +128,7 @@ class Verdict:
     tests: int = 0    # how many ran
     of: int = 0       # how many reach the place
     seconds: float = 0.0
+    unsteady: str = ""  # the last test that failed with the mistake, and then without it
 
 
 def judge(number, tests, seconds, cache):
@@ -144,8 +145,11 @@ def judge(number, tests, seconds, cache):
             ok, taken = test.run(variables, test.limit())
             verdict.tests += 1
             verdict.seconds += taken
+            if ok:
+                continue
             # A test that also fails without the mistake says nothing: the machine may be busy.
-            if not ok and test.run({**variables, "LIGHTMETAL_MUTANT": "0"}, test.limit())[0]:
+            if test.run({**variables, "LIGHTMETAL_MUTANT": "0"}, test.limit())[0]:
                 verdict.state, verdict.by = "killed", test.name
                 break
+            verdict.unsteady = test.name
     return verdict

@@ -14,7 +14,7 @@ SOURCE = pathlib.Path(sys.argv.pop(1))
 for name in [name for name in os.environ if name.startswith("LIGHTMETAL_MUTANT")]:
     del os.environ[name]
 sys.path.insert(0, str(SOURCE / "scripts"))
-from mutation import rewrite  # noqa: E402
+from mutation import rewrite, suite  # noqa: E402
 from mutation.rewrite import Edit, Place  # noqa: E402
 
 PROJECT = SOURCE / "tests/small_project"
@@ -140,6 +140,23 @@ class Mutants(unittest.TestCase):
         self.assertEqual(called.returncode, 2)
         called, _ = self.mutants("--folder", "nowhere")
         self.assertIn("mutants: --folder nowhere: expected production sources below it, found none", called.stderr)
+
+
+class Judging(unittest.TestCase):
+    @staticmethod
+    def failing(*mistakes):
+        """A test that fails with these mistakes, of which 0 is a run without one."""
+        test = suite.Test("fails", [], "", {}, "")
+        test.run = lambda variables, limit: (int(variables["LIGHTMETAL_MUTANT"]) not in mistakes, 0.0)
+        return test
+
+    def test_a_test_that_also_fails_without_the_mistake_is_named_and_does_not_count(self):
+        verdict = suite.judge(7, [self.failing(0, 7), self.failing(8)], 60, None)
+        self.assertEqual((verdict.state, verdict.tests, verdict.unsteady), ("survived", 2, "fails"))
+
+    def test_one_that_fails_with_the_mistake_alone_ends_the_search(self):
+        verdict = suite.judge(7, [self.failing(8), self.failing(7), self.failing(7)], 60, None)
+        self.assertEqual((verdict.state, verdict.by, verdict.tests, verdict.unsteady), ("killed", "fails", 2, ""))
 
 
 class Rewriting(unittest.TestCase):
