@@ -26,6 +26,7 @@
 #include "tests/support/captured_file.h"
 #include "tests/support/every_call.h"
 #include "tests/support/process.h"
+#include "tests/support/replayed_programs.h"
 
 namespace lightmetal::replayed_objects {
 namespace {
@@ -33,52 +34,22 @@ namespace {
 namespace tm = tt::tt_metal;
 
 using ::testing::AllOf;
+using testing::buffer_on;
+using testing::captured;
+using testing::captured_on_null;
 using ::testing::ElementsAre;
 using testing::FilePointer;
 using ::testing::HasSubstr;
+using testing::kPage;
 using testing::names_of;
+using testing::replayed;
+using testing::sharded_on;
 using testing::TemporaryFolder;
-
-constexpr uint32_t kPage = 64;  // bytes
-
-FilePointer captured(const std::function<void()>& program) {
-  tm::LightMetalBeginCapture({.read_goldens = true});
-  program();
-  return testing::open_file(tm::LightMetalEndCapture());
-}
-
-// On the null device, where kernels cost nothing.
-FilePointer captured_on_null(const std::function<void()>& program) {
-  setenv("LIGHTMETAL_DEVICE", "null", 1);
-  FilePointer file = captured(program);
-  unsetenv("LIGHTMETAL_DEVICE");
-  return file;
-}
-
-std::shared_ptr<tm::Buffer> buffer_on(tm::IDevice* device, uint64_t size = kPage) {
-  return tm::CreateBuffer(
-      tm::InterleavedBufferConfig{.device = device, .size = size, .page_size = kPage});
-}
-
-std::shared_ptr<tm::Buffer> sharded_on(tm::IDevice* device) {
-  return tm::CreateBuffer(tm::ShardedBufferConfig{
-      .device = device,
-      .size = 2 * kPage,
-      .page_size = kPage,
-      .shard_parameters = tm::ShardSpecBuffer(CoreRangeSet(CoreRange({0, 0}, {1, 0})), {1, 16},
-                                              tm::ShardOrientation::ROW_MAJOR, {1, 16}, {2, 1})});
-}
+using testing::trace_of;
 
 void write(const std::shared_ptr<tm::Buffer>& buffer, uint32_t value) {
   const std::vector<uint32_t> words(buffer->size() / 4, value);
   tm::EnqueueWriteBuffer(buffer->device()->command_queue(), buffer, words, true);
-}
-
-absl::StatusOr<ReplayResult> replayed(const FilePointer& file, const RunOptions& options,
-                                      LoadOptions load = {}) {
-  const auto replay = Replay::load(file, std::move(load));
-  if (!replay.ok()) return replay.status();
-  return (*replay)->run(options);
 }
 
 // ---- Devices ----
@@ -312,14 +283,6 @@ struct Work {
   tm::CBHandle on_global = 0, own = 0;
   tm::KernelHandle kernel = 0;
 };
-
-uint32_t trace_of(tm::IDevice* device, tm::Program& program) {
-  tm::EnqueueProgram(device->command_queue(), program, false);
-  const uint32_t trace = tm::BeginTraceCapture(device, 0);
-  tm::EnqueueProgram(device->command_queue(), program, false);
-  tm::EndTraceCapture(device, 0, trace);
-  return trace;
-}
 
 // Objects of each kind on a device.
 struct ObjectsOfEachKind {

@@ -23,40 +23,25 @@
 #include "replay/reads.h"
 #include "tests/support/captured_file.h"
 #include "tests/support/passing_device.h"
+#include "tests/support/replayed_programs.h"
 
 namespace lightmetal::replayed_reads {
 namespace {
 
 namespace tm = tt::tt_metal;
 
+using testing::buffer_on;
+using testing::captured_on_null;
 using ::testing::ElementsAre;
 using testing::FilePointer;
 using ::testing::HasSubstr;
+using testing::kPage;
 using testing::names_of;
+using testing::replayed;
+using testing::sharded_on;
+using testing::trace_of;
 
-constexpr uint32_t kPage = 64;  // bytes
 const CoreCoord kCore(0, 0);
-
-// Captures a program on the null device, where kernels cost nothing. All that it reads is a golden.
-FilePointer captured(const std::function<void()>& program) {
-  setenv("LIGHTMETAL_DEVICE", "null", 1);
-  tm::LightMetalBeginCapture({.read_goldens = true});
-  program();
-  unsetenv("LIGHTMETAL_DEVICE");
-  return testing::open_file(tm::LightMetalEndCapture());
-}
-
-std::shared_ptr<tm::Buffer> buffer_on(tm::IDevice* device, uint64_t size = kPage) {
-  return tm::CreateBuffer(
-      tm::InterleavedBufferConfig{.device = device, .size = size, .page_size = kPage});
-}
-
-absl::StatusOr<ReplayResult> replayed(const FilePointer& file, const RunOptions& options,
-                                      const std::string& backend = "") {
-  const auto replay = Replay::load(file, {.backend = backend});
-  if (!replay.ok()) return replay.status();
-  return (*replay)->run(options);
-}
 
 // ---- Names ----
 
@@ -65,12 +50,7 @@ void read_in_every_way() {
   {
     tm::CommandQueue& queue = device->command_queue();
     const auto buffer = buffer_on(device, 2 * kPage);
-    const auto sharded = tm::CreateBuffer(tm::ShardedBufferConfig{
-        .device = device,
-        .size = 2 * kPage,
-        .page_size = kPage,
-        .shard_parameters = tm::ShardSpecBuffer(CoreRangeSet(CoreRange({0, 0}, {1, 0})), {1, 16},
-                                                tm::ShardOrientation::ROW_MAJOR, {1, 16}, {2, 1})});
+    const auto sharded = sharded_on(device);
     std::vector<float> floats;
     std::vector<uint32_t> words;
     tm::EnqueueReadBuffer(queue, buffer, floats, true);
@@ -93,7 +73,7 @@ TEST(ReplayedReads, SayWhatTheyRead) {
                                  read.data.size(), " B, ", std::string(read.element_type), ", ",
                                  read.buffer.value_or(0)));
   };
-  const FilePointer file = captured(read_in_every_way);
+  const FilePointer file = captured_on_null(read_in_every_way);
   ASSERT_EQ(replayed(file, options).status(), absl::OkStatus());
   const std::string buffer = "buffer 1 (128 bytes at 0x20, DRAM)";
   EXPECT_THAT(
@@ -130,14 +110,6 @@ tm::Program empty_program() {
   return program;
 }
 
-uint32_t trace_of(tm::IDevice* device, tm::Program& program) {
-  tm::EnqueueProgram(device->command_queue(), program, false);
-  const uint32_t trace = tm::BeginTraceCapture(device, 0);
-  tm::EnqueueProgram(device->command_queue(), program, false);
-  tm::EndTraceCapture(device, 0, trace);
-  return trace;
-}
-
 // Before each call that waits for the queue stands a read that does not.
 void read_before_each_wait() {
   tm::IDevice* device = tm::CreateDevice(0, 1, DEFAULT_L1_SMALL_SIZE, 1 << 20);
@@ -170,7 +142,7 @@ void read_before_each_wait() {
 
 TEST(ReplayedReads, AreHandedOutByTheCallThatWaitsForThem) {
   EXPECT_THAT(
-      handed_out_by(captured(read_before_each_wait)),
+      handed_out_by(captured_on_null(read_before_each_wait)),
       ElementsAre("EnqueueWriteBuffer", "EnqueueWriteSubBuffer", "EnqueueReadBuffer",
                   "EnqueueReadBuffer", "LightMetalCompare", "LightMetalCompare", "EnqueueProgram",
                   "ReplayTrace", "EnqueueTrace", "FinishQueue", "Synchronize",
@@ -178,7 +150,7 @@ TEST(ReplayedReads, AreHandedOutByTheCallThatWaitsForThem) {
 }
 
 TEST(ReplayedReads, OfAnotherQueueWaitForACallOfTheirOwn) {
-  const FilePointer file = captured([] {
+  const FilePointer file = captured_on_null([] {
     tm::IDevice* device = tm::CreateDevice(0, 2);
     {
       const auto buffer = buffer_on(device);
@@ -220,7 +192,7 @@ TEST(ReplayedReads, TheFirstHundredMismatchesAreKeptAndAllAreCounted) {
 }
 
 TEST(ContinueOnError, KeepsTheFirstHundredErrorsAndCountsAll) {
-  const FilePointer file = captured([] {
+  const FilePointer file = captured_on_null([] {
     tm::IDevice* device = tm::CreateDevice(0);
     for (int i = 0; i < 60; ++i) buffer_on(device);
     tm::CloseDevice(device);
@@ -242,7 +214,7 @@ TEST(ContinueOnError, KeepsTheFirstHundredErrorsAndCountsAll) {
 
 // A program ends as recorded although its kernel failed.
 TEST(ContinueOnError, OfAProgramThatFailedTheLaunchesAreSkippedAndItsEndIsNot) {
-  const FilePointer file = captured([] {
+  const FilePointer file = captured_on_null([] {
     tm::IDevice* device = tm::CreateDevice(0);
     {
       tm::Program program = empty_program();
@@ -286,7 +258,7 @@ TEST(ContinueOnError, AReadThatFailsIsNotComparedAtALaterWait) {
     return absl::StatusOr<std::unique_ptr<device::Device>>(
         std::make_unique<UnreadableOnce>(*std::move(device)));
   });
-  const FilePointer file = captured([] {
+  const FilePointer file = captured_on_null([] {
     tm::IDevice* device = tm::CreateDevice(0);
     {
       const auto buffer = buffer_on(device);
@@ -296,7 +268,7 @@ TEST(ContinueOnError, AReadThatFailsIsNotComparedAtALaterWait) {
     }
     tm::CloseDevice(device);
   });
-  const auto result = replayed(file, {.continue_on_error = true}, "unreadable once");
+  const auto result = replayed(file, {.continue_on_error = true}, {.backend = "unreadable once"});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->failed_count, 1u);
   EXPECT_EQ(result->skipped_count, 0u);
