@@ -120,6 +120,9 @@ TEST_F(DumpVerbTest, FiltersHoldTogether) {
   EXPECT_THAT(names(two_devices(), {"--queue=0", "--object=device:1", "--command=EnqueueProgram"}),
               SizeIs(1));
   EXPECT_THAT(names(two_devices(), {"--queue=1", "--object=device:1"}), IsEmpty());
+  // The creation, which says whose kernel it is, is not among what is asked for.
+  EXPECT_THAT(names(golden("1.1/loopback.lmb"), {"--object=kernel:1", "--command=ProgramDestroy"}),
+              ElementsAre("ProgramDestroy"));
 }
 
 TEST_F(DumpVerbTest, TwoFiltersShowWhatEachOfThemShows) {

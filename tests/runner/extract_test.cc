@@ -74,6 +74,21 @@ class ExtractTest : public ::testing::Test {
     }
   }
 
+  // Adds a payload to a file and extracts it. Returns its entry in the index.
+  Json added_blob(const std::vector<std::byte>& payload) const {
+    const auto file = *schema::File::open(golden("loopback.lmb"));
+    bool is_there = false;
+    const auto bytes = testing::rewritten(*file, [&](schema::CommandT&, schema::Writer& writer) {
+      if (std::exchange(is_there, true)) return;
+      EXPECT_TRUE(writer.append_blob(payload).ok());
+    });
+    write_file(folder_.path("more.lmb"), std::string(bytes.begin(), bytes.end()));
+    const Json blobs = extracted(folder_.path("more.lmb"))["blobs"];
+    EXPECT_EQ(blobs.size(), 2u);
+    expect_files(blobs);
+    return blobs.back();
+  }
+
   std::set<std::string> files_below(const std::string& folder) const {
     std::set<std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -221,18 +236,16 @@ TEST_F(ExtractTest, TheSummaryCountsWhatWasAskedFor) {
 }
 
 TEST_F(ExtractTest, APayloadThatNoCommandUsesIsThereToo) {
-  bool is_there = false;
-  const auto bytes = testing::rewritten(
-      **schema::File::open(golden("loopback.lmb")), [&](schema::CommandT&, schema::Writer& writer) {
-        if (std::exchange(is_there, true)) return;
-        EXPECT_TRUE(writer.append_blob(std::vector<std::byte>(77, std::byte{7})).ok());
-      });
-  write_file(folder_.path("more.lmb"), std::string(bytes.begin(), bytes.end()));
-  const Json blobs = extracted(folder_.path("more.lmb"))["blobs"];
-  ASSERT_EQ(blobs.size(), 2u);
-  expect_files(blobs);
-  EXPECT_EQ(blobs[1]["size"], 77);
-  EXPECT_FALSE(blobs[1].contains("command"));
+  const Json blob = added_blob(std::vector<std::byte>(77, std::byte{7}));
+  EXPECT_EQ(blob["size"], 77);
+  EXPECT_FALSE(blob.contains("command"));
+}
+
+// It is read and written in pieces of 16 MiB.
+TEST_F(ExtractTest, APayloadOfMoreThanOnePieceIsWhole) {
+  std::vector<std::byte> payload((16 << 20) + 5);
+  for (size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::byte>(i % 251);
+  EXPECT_EQ(added_blob(payload)["size"], payload.size());
 }
 
 TEST_F(ExtractTest, NoNameInAFileLeadsOutOfTheFolder) {

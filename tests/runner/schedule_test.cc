@@ -342,6 +342,14 @@ TEST_F(ScheduleTest, ARaceIsFoundAndItsBufferAndProgramAreNamed) {
                     HasSubstr("word 0 is 2 with fixed, 1 with this one")));
 }
 
+TEST_F(ScheduleTest, TheFirstOfTheBuffersThatALaunchLeavesDifferentIsNamed) {
+  const std::string write =
+      "noc_async_write(l1, first, 32); noc_async_write(l1, second, 32); noc_async_write_barrier();";
+  const ProcessResult result = races({on_two("*word = 1;" + write, "*word = 2;" + write)});
+  EXPECT_THAT(result.errors,
+              HasSubstr("EnqueueProgram of program 1, which leaves buffer 1 (64 bytes at "));
+}
+
 // One after the other, the two cores add 2, whichever comes first: only a core that is held up
 // between its read and its write loses the other's addition.
 TEST_F(ScheduleTest, AnUpdateThatIsLostWhileAKernelIsHeldUpIsFound) {

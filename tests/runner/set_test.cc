@@ -366,6 +366,11 @@ TEST_F(SetTest, AnObjectReplacesAKernelAndArgumentsAreSetAtOnce) {
     if (each.path().extension() == ".o") object = each.path();
   expect_set({"--replace-kernel", "1=" + object, "--arg", "1:1=5"}, "3 arguments and 1 kernel");
   EXPECT_THAT(added(), ElementsAre(10, 10, 10));
+
+  capture(/*traced=*/true);
+  expect_set({"--replace-kernel", "1=" + object, "--arg", "accumulate.cpp:1=5"},
+             "6 arguments and 2 kernel");
+  EXPECT_THAT(added(), ElementsAre(20, 20, 20));
 }
 
 TEST_F(SetTest, AKernelThatCannotReplaceIsRefusedAsInARun) {
