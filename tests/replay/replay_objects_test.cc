@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <lightmetal/capture.hpp>
 #include <lightmetal/checkpoint.hpp>
