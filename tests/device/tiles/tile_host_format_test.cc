@@ -56,10 +56,17 @@ TEST_P(HostPacker, GivesTheBytesThatTheRulesGive) {
     tile[40] = 0x1p-140f;
     tile[80] = std::numeric_limits<float>::infinity();
     tile[100] = -std::numeric_limits<float>::max();
+    // Beside 64, ties of 8-bit formats and then of 4-bit ones.
+    tile[112] = 64;
+    for (uint32_t i = 0; i < 7; ++i) {
+      tile[113 + i] = static_cast<float>(i) + 0.5f;
+      tile[120 + i] = 16 * (static_cast<float>(i % 4) + 0.5f);
+    }
+    tile[127] = 0;
     const std::vector<uint32_t> words = GetParam().pack(tile, GetParam().is_exp_a);
     std::vector<std::byte> bytes(words.size() * sizeof(uint32_t));
     std::memcpy(bytes.data(), words.data(), bytes.size());
-    ASSERT_EQ(bytes, encode_tile(GetParam().format, tile));
+    ASSERT_EQ(bytes, encode_tile(GetParam().format, tile, Ties::kToEven));
     ASSERT_EQ(GetParam().unpack(words, GetParam().is_exp_a), decode_tile(GetParam().format, bytes));
   }
 }

@@ -55,7 +55,9 @@ constexpr uint32_t in_faces(uint32_t row, uint32_t column) {
 // The bytes of a tile in `format`, and back: conversions of the test's own, one element at a time
 // in double precision, by the rules that docs and headers state. Integer formats take and give
 // numbers (saturated), all others round to nearest.
-std::vector<std::byte> encode_tile(DataFormat format, const Tile& tile);
+// Ties of block formats go up, as in the device's packer, or to even, as in the host's.
+enum class Ties { kUp, kToEven };
+std::vector<std::byte> encode_tile(DataFormat format, const Tile& tile, Ties ties = Ties::kUp);
 Tile decode_tile(DataFormat format, const std::vector<std::byte>& bytes);
 // What is left of a tile that is stored in `format` and read again.
 Tile stored_as(DataFormat format, const Tile& tile);

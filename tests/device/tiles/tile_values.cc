@@ -80,7 +80,7 @@ int exponent_field(float value) {
   return static_cast<int>(std::bit_cast<uint32_t>(value) >> 23 & 255);
 }
 
-std::vector<std::byte> encode_block(const BlockFormat& format, const Tile& tile) {
+std::vector<std::byte> encode_block(const BlockFormat& format, const Tile& tile, Ties ties) {
   const uint32_t width = static_cast<uint32_t>(format.magnitude_bits) + 1;
   const auto elements = static_cast<uint32_t>(tile.size());
   const uint32_t rows = elements / kRow;
@@ -98,7 +98,9 @@ std::vector<std::byte> encode_block(const BlockFormat& format, const Tile& tile)
       const uint32_t mantissa = (std::bit_cast<uint32_t>(tile[i]) & 0x7fffff) | 0x800000;
       const int exponent = exponent_field(tile[i]);
       const double value = exponent == 0 ? 0 : std::ldexp(mantissa, exponent - 127 - 23);
-      const double magnitude = std::min(std::floor(value / unit + 0.5), largest);
+      const double units = value / unit;
+      const double rounded = ties == Ties::kUp ? std::floor(units + 0.5) : std::nearbyint(units);
+      const double magnitude = std::min(rounded, largest);
       const uint32_t sign = magnitude != 0 && std::signbit(tile[i]) ? 1 : 0;
       const uint32_t element = sign << format.magnitude_bits | static_cast<uint32_t>(magnitude);
       bytes[rows + i * width / 8] |= static_cast<std::byte>(element << i * width % 8);
@@ -172,8 +174,9 @@ WordTile decode_words(DataFormat format, const std::vector<std::byte>& bytes) {
   return tile;
 }
 
-std::vector<std::byte> encode_tile(DataFormat format, const Tile& tile) {
-  if (block_format(format).magnitude_bits != 0) return encode_block(block_format(format), tile);
+std::vector<std::byte> encode_tile(DataFormat format, const Tile& tile, Ties ties) {
+  if (block_format(format).magnitude_bits != 0)
+    return encode_block(block_format(format), tile, ties);
   const FloatFormat floats = float_format(format);
   WordTile words;
   for (float value : tile) {
